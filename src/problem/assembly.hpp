@@ -1,0 +1,32 @@
+// How the pieces of a Problem are made and checked: used by problem.cpp alone.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace perp {
+
+// Order of the Jacobians in the rows of z and u.
+constexpr std::array jacobian_order{SystemMatrix::A, SystemMatrix::N, SystemMatrix::D,
+                                    SystemMatrix::S, SystemMatrix::B};
+
+AssembledForm assemble_form(std::shared_ptr<const System> system, ContactRows rows, Law law);
+ConstraintSet assembled_set(const AssembledForm& form);
+std::vector<double> assembled_diagonal(const AssembledForm& form);
+Csr form_delassus(const AssembledForm& form);
+
+ConstraintSet blcp_set(std::int64_t rows, std::vector<double> lo, std::vector<double> hi);
+
+MatrixForm delassus_matrices(const DelassusForm& form);
+ConstraintSet delassus_set(const DelassusForm& form);
+// [W V; V' R].
+Csr combine(const Csr& W, const Csr& V, const Csr& R);
+
+Csr without_zeros(const Csr& a);
+std::vector<double> row_weights(const ConstraintSet& set, const EnergyWeights& weights);
+// Largest sqrt(w_i w_j) |a_ij - a_ji|.
+double relative_asymmetry(const Csr& a, const std::vector<double>& weight);
+
+}  // namespace perp

@@ -1,0 +1,189 @@
+#include "problem/problem.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "problem/assembly.hpp"
+
+namespace perp {
+
+void check_finite(const std::vector<double>& v, const char* name) {
+    for (std::size_t i = 0; i < v.size(); ++i)
+        if (!std::isfinite(v[i]))
+            fail(Status::bad_value, "%s[%zu] = %g is not finite", name, i, v[i]);
+}
+
+Problem Problem::assemble(std::shared_ptr<const System> system, ContactRows rows, Law law) {
+    Problem p;
+    p.assembled_ = assemble_form(std::move(system), std::move(rows), law);
+    p.set_ = assembled_set(*p.assembled_);
+    p.refresh();
+    return p;
+}
+
+Problem Problem::general_blcp(const Triplets& H, std::vector<double> q, std::vector<double> lo,
+                              std::vector<double> hi) {
+    Problem p;
+    p.matrix_.emplace();
+    p.matrix_->main = SparseMatrix(H, "H");
+    if (H.rows != H.cols)
+        fail(Status::bad_size, "H: %" PRId64 " x %" PRId64 " is not square", H.rows, H.cols);
+    p.matrix_->q = std::move(q);
+    p.set_ = blcp_set(H.rows, lo, hi);
+    p.refresh();
+    return p;
+}
+
+Problem Problem::delassus(const DelassusForm& form) {
+    Problem p;
+    p.matrix_ = delassus_matrices(form);
+    p.set_ = delassus_set(form);
+    p.refresh();
+    return p;
+}
+
+void Problem::set_vectors(ContactRows rows) {
+    if (!assembled_)
+        fail(Status::unsupported, "rows: this problem has a matrix form; set q, lo and hi instead");
+    Problem changed;
+    changed.assembled_ = assemble_form(assembled_->system, std::move(rows), assembled_->law);
+    changed.set_ = assembled_set(*changed.assembled_);
+    changed.revision_ = revision_;
+    changed.refresh();
+    *this = std::move(changed);
+}
+
+void Problem::set_vectors(std::optional<std::vector<double>> q,
+                          std::optional<std::vector<double>> lo,
+                          std::optional<std::vector<double>> hi) {
+    if (!matrix_)
+        fail(Status::unsupported,
+             "q, lo, hi: this problem was assembled from a system; set its rows instead");
+    if (matrix_->delassus && (lo || hi))
+        fail(Status::unsupported, "lo, hi: the Delassus form has cones, not bounds");
+    if (q) check_finite(*q, "q");
+    ConstraintSet set = set_;
+    if (lo) set.lo = std::move(*lo);
+    if (hi) set.hi = std::move(*hi);
+    ConstraintSet::check_bounds(set.lo, set.hi, "lo", "hi");
+    set_ = std::move(set);
+    if (q) matrix_->q = std::move(*q);
+    refresh();
+}
+
+void Problem::update_matrix(std::span<const double> values) {
+    if (!matrix_)
+        fail(Status::unsupported,
+             "values: this problem was assembled from a system; update the system and assemble "
+             "again");
+    matrix_->main.update(values, matrix_->delassus ? "W" : "H");
+    if (matrix_->delassus)
+        matrix_->combined = combine(matrix_->main.csr(), matrix_->V.csr(), matrix_->R.csr());
+    refresh();
+}
+
+ProductWorkspace Problem::make_workspace() const {
+    const auto n = static_cast<std::size_t>(velocities());
+    return {std::vector<double>(n), std::vector<double>(n)};
+}
+
+void Problem::constraint_velocity(std::span<const double> z, std::span<double> u,
+                                  ProductWorkspace& work) const {
+    if (matrix_) {
+        std::copy(matrix_->q.begin(), matrix_->q.end(), u.begin());
+        multiply_add(matrix_->delassus ? matrix_->combined : matrix_->main.csr(), z, u);
+        return;
+    }
+    const System& system = *assembled_->system;
+    std::vector<double>& v = work.velocity;
+    std::copy(assembled_->rows.f.begin(), assembled_->rows.f.end(), v.begin());
+    std::int64_t first = 0;
+    for (const SystemMatrix which : jacobian_order) {
+        const Csr& jacobian = system.matrix(which);
+        multiply_transposed_add(jacobian, z.subspan(first, jacobian.rows), v);
+        first += jacobian.rows;
+    }
+    system.mass().solve(v, work.scratch);
+    for (std::int64_t i = 0; i < rows(); ++i)
+        u[i] = assembled_->compliance[i] * z[i] + assembled_->constant[i];
+    first = 0;
+    for (const SystemMatrix which : jacobian_order) {
+        const Csr& jacobian = system.matrix(which);
+        multiply_add(jacobian, v, u.subspan(first, jacobian.rows));
+        first += jacobian.rows;
+    }
+}
+
+void Problem::refresh() {
+    if (matrix_) {
+        diagonal_.resize(rows());
+        const Csr& h = matrix_->delassus ? matrix_->combined : matrix_->main.csr();
+        if (static_cast<std::int64_t>(matrix_->q.size()) != rows())
+            fail(Status::bad_size, "q has %zu entries, the problem %" PRId64 " rows",
+                 matrix_->q.size(), rows());
+        check_finite(matrix_->q, "q");
+        for (std::int64_t i = 0; i < rows(); ++i) diagonal_[i] = h.at(i, i);
+        free_ = matrix_->q;
+    } else {
+        diagonal_ = assembled_diagonal(*assembled_);
+        free_.assign(rows(), 0.0);
+        ProductWorkspace work = make_workspace();
+        constraint_velocity(std::vector<double>(rows(), 0.0), free_, work);
+    }
+    refresh_weights();
+    if (matrix_) {
+        const Csr& h = matrix_->delassus ? matrix_->combined : matrix_->main.csr();
+        asymmetry_ = relative_asymmetry(h, row_weights(set_, weights_));
+    } else {
+        asymmetry_ = assembled_->system->mass().asymmetry();
+    }
+    ++revision_;
+}
+
+// Rows whose own diagonal gives no scale fall back to 1, a general BLCP's first to the row's
+// largest entry.
+void Problem::refresh_weights() {
+    const auto safe = [](double d) { return d > 0.0 ? d : 1.0; };
+    weights_.scalar.resize(set_.scalars());
+    for (std::int64_t s = 0; s < set_.scalars(); ++s) {
+        const std::int32_t row = set_.scalar_row[s];
+        double d = diagonal_[row];
+        if (!(d > 0.0) && matrix_ && !matrix_->delassus) {
+            d = 0.0;
+            for (const double x : matrix_->main.csr().row_value(row)) d = std::max(d, std::abs(x));
+        }
+        weights_.scalar[s] = 1.0 / safe(d);
+    }
+    const int translational = 1 + set_.shape.tangential;
+    const int angular = set_.shape.angular();
+    weights_.contact.resize(set_.contacts);
+    weights_.angular.resize(angular > 0 ? set_.contacts : 0);
+    for (std::int64_t i = 0; i < set_.contacts; ++i) {
+        const std::int32_t* row = set_.contact_row.data() + i * set_.shape.rows();
+        double sum = 0.0;
+        for (int j = 0; j < translational; ++j) sum += diagonal_[row[j]];
+        weights_.contact[i] = translational / safe(sum);
+        if (angular == 0) continue;
+        sum = 0.0;
+        for (int j = 0; j < angular; ++j) sum += diagonal_[row[translational + j]];
+        weights_.angular[i] = angular / safe(sum);
+    }
+    const std::vector<double> weight = row_weights(set_, weights_);
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < rows(); ++i) sum += weight[i] * free_[i] * free_[i];
+    free_norm_ = std::sqrt(sum);
+}
+
+Csr Problem::form_matrix() const {
+    if (matrix_) {
+        const Csr& h = matrix_->delassus ? matrix_->combined : matrix_->main.csr();
+        return without_zeros(h);
+    }
+    return form_delassus(*assembled_);
+}
+
+}  // namespace perp

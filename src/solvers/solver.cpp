@@ -1,0 +1,195 @@
+#include "solvers/solver.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <limits>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "problem/residual.hpp"
+#include "problem/scaled_problem.hpp"
+#include "solvers/methods.hpp"
+#include "solvers/monitor.hpp"
+
+namespace perp {
+namespace {
+
+// Deviations of exported Delassus matrices reach 1e-3; beyond, the descent test loses its meaning.
+constexpr double most_asymmetry_for_apgd = 1e-2;
+
+bool empty_row(const Problem& problem, std::int64_t row) {
+    if (problem.matrix() == nullptr)
+        return problem.diagonal()[row] == 0.0;  // then the Jacobian row is zero
+    const Csr& s =
+        problem.matrix()->delassus ? problem.matrix()->combined : problem.matrix()->main.csr();
+    const auto values = s.row_value(row);
+    return std::all_of(values.begin(), values.end(), [](double x) { return x == 0.0; });
+}
+
+std::string missing_diagonal(const Problem& problem, Method method) {
+    if (problem.matrix() == nullptr) return {};
+    for (std::int64_t i = 0; i < problem.rows(); ++i) {
+        const double d = problem.diagonal()[i];
+        if (d > 0.0 || (d == 0.0 && empty_row(problem, i))) continue;
+        return format("%s needs a positive diagonal (or an empty row), but entry (%" PRId64
+                      ", %" PRId64 ") is %.6g (0-based)",
+                      name(method), i, i, d);
+    }
+    return {};
+}
+
+// A row without any coupling has the velocity r_i whatever z is: its sign alone may contradict the
+// bounds. Returns the scaled certificate's row, or -1.
+std::int64_t contradictory_row(const Problem& problem, double tolerance) {
+    const ConstraintSet& set = problem.set();
+    for (std::int64_t s = 0; s < set.scalars(); ++s) {
+        const std::int64_t row = set.scalar_row[s];
+        const double r = problem.free_velocity()[row];
+        if (r == 0.0 || std::isfinite(r > 0.0 ? set.lo[s] : set.hi[s]) || !empty_row(problem, row))
+            continue;
+        if (std::abs(r) * std::sqrt(problem.weights().scalar[s]) > tolerance * problem.free_norm())
+            return row;
+    }
+    return -1;
+}
+
+}  // namespace
+
+const char* name(Method method) {
+    return method == Method::pgs ? "pgs" : method == Method::apgd ? "apgd" : "?";
+}
+
+Method method_from_name(const std::string& text) {
+    for (const Method method : {Method::pgs, Method::apgd})
+        if (text == name(method)) return method;
+    return Method{0};
+}
+
+std::string unsupported_reason(const Problem& problem, Method method) {
+    if (method == Method::apgd && problem.asymmetry() > most_asymmetry_for_apgd)
+        return format(
+            "apgd needs a symmetric matrix: entries deviate by %.3g relative to the diagonal, %g "
+            "is allowed",
+            problem.asymmetry(), most_asymmetry_for_apgd);
+    return missing_diagonal(problem, method);
+}
+
+void check_settings(const Settings& s) {
+    if (s.method != Method::pgs && s.method != Method::apgd)
+        fail(Status::bad_setting, "method = %d is unknown", static_cast<int>(s.method));
+    if (!(s.tolerance > 0.0) || std::isinf(s.tolerance))
+        fail(Status::bad_setting, "tolerance = %g is not positive and finite", s.tolerance);
+    if (s.max_iterations < 0)
+        fail(Status::bad_setting, "max_iterations = %" PRId64 " is negative", s.max_iterations);
+    if (!(s.time_limit >= 0.0))
+        fail(Status::bad_setting, "time_limit = %g s is negative", s.time_limit);
+    if (!(s.relaxation > 0.0 && s.relaxation < 2.0))
+        fail(Status::bad_setting, "relaxation = %g is outside (0, 2)", s.relaxation);
+    if (s.sweep_order != SweepOrder::given && s.sweep_order != SweepOrder::bfs &&
+        s.sweep_order != SweepOrder::random)
+        fail(Status::bad_setting, "sweep_order = %d is unknown", static_cast<int>(s.sweep_order));
+    if (s.check_interval < 1)
+        fail(Status::bad_setting, "check_interval = %" PRId64 " is less than 1", s.check_interval);
+    if (s.stagnation_window < -1)
+        fail(Status::bad_setting, "stagnation_window = %" PRId64 " is less than -1",
+             s.stagnation_window);
+}
+
+struct Solver::Workspace {
+    explicit Workspace(const Problem& problem)
+        : scaled(problem), monitor(problem, scaled), z(scaled.rows()), start(scaled.rows()) {}
+    ScaledProblem scaled;
+    MonitorWorkspace monitor;
+    std::vector<double> z, start;
+    std::unique_ptr<PgsWorkspace> pgs;
+    std::unique_ptr<ApgdWorkspace> apgd;
+};
+
+Solver::Solver(std::shared_ptr<const Problem> problem, const Settings& settings)
+    : problem_(std::move(problem)), settings_(settings) {
+    check_settings(settings_);
+    prepare();
+}
+
+Solver::~Solver() = default;
+
+void Solver::set(const Settings& settings) {
+    check_settings(settings);
+    if (work_ && settings.sweep_order != settings_.sweep_order) work_->pgs.reset();
+    settings_ = settings;
+}
+
+void Solver::prepare() {
+    const Clock clock;
+    setup_seconds_ = 0.0;
+    if (const std::string reason = unsupported_reason(*problem_, settings_.method); !reason.empty())
+        fail(Status::unsupported, "%s", reason.c_str());
+    const bool stale = !work_ || revision_ != problem_->revision();
+    if (stale) {
+        work_ = std::make_unique<Workspace>(*problem_);
+        revision_ = problem_->revision();
+    }
+    if (settings_.method == Method::pgs && !work_->pgs)
+        work_->pgs = std::make_unique<PgsWorkspace>(work_->scaled, settings_);
+    else if (settings_.method == Method::apgd && !work_->apgd)
+        work_->apgd = std::make_unique<ApgdWorkspace>(work_->scaled);
+    else if (!stale)
+        return;
+    setup_seconds_ = clock.seconds();
+}
+
+Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
+    const double created_seconds = setup_seconds_;
+    prepare();
+    const Clock clock;
+    certificate_.clear();
+    Workspace& work = *work_;
+    Monitor monitor(*problem_, work.scaled, settings_, progress, work.monitor);
+    Info& info = monitor.info();
+    info.setup_seconds = std::max(created_seconds, setup_seconds_);
+    setup_seconds_ = 0.0;
+
+    if (settings_.warm_start) {
+        for (std::size_t i = 0; i < z.size(); ++i)
+            if (!std::isfinite(z[i]))
+                fail(Status::bad_value, "z[%zu] = %g is not finite, but warm_start is set", i,
+                     z[i]);
+        std::copy(z.begin(), z.end(), work.start.begin());
+    } else {
+        std::fill(work.start.begin(), work.start.end(), 0.0);
+    }
+    info.eta = residual(*problem_, work.start, work.monitor.residual).eta;
+    info.products = 1;
+    const std::int64_t contradiction = contradictory_row(*problem_, settings_.tolerance);
+    if (info.eta <= settings_.tolerance) {  // test first, iterate after
+        info.outcome = Outcome::solved;
+    } else if (contradiction >= 0) {
+        info.outcome = Outcome::no_solution;
+        certificate_.assign(problem_->rows(), 0.0);
+        certificate_[contradiction] = problem_->free_velocity()[contradiction] > 0.0 ? -1.0 : 1.0;
+    } else {
+        work.scaled.from_user(work.start, work.z);
+        work.scaled.project(work.z);
+        if (settings_.method == Method::pgs)
+            run_pgs(work.scaled, settings_, work.z, *work.pgs, monitor);
+        else
+            run_apgd(work.scaled, work.z, *work.apgd, monitor);
+        work.scaled.to_user(monitor.best(), work.monitor.user);
+        const double reached = residual(*problem_, work.monitor.user, work.monitor.residual).eta;
+        if (!(info.eta <= reached)) {  // else the guess itself is the best point seen
+            info.eta = reached;
+            work.start.swap(work.monitor.user);
+        }
+        if (info.eta <= settings_.tolerance) info.outcome = Outcome::solved;
+        if (info.outcome == Outcome::no_solution) {
+            certificate_.resize(problem_->rows());
+            work.scaled.to_user(work.monitor.ray, certificate_);
+        }
+    }
+    std::copy(work.start.begin(), work.start.end(), z.begin());
+    info.solve_seconds = clock.seconds();
+    return info;
+}
+
+}  // namespace perp

@@ -1,0 +1,101 @@
+// What every solver shares: settings, info, the interface, the list of methods.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace perp {
+
+enum class Method : std::int32_t { pgs = 1, apgd = 2 };
+enum class SweepOrder : std::int32_t { given = 0, bfs = 1, random = 2 };
+
+struct Settings {
+    Method method = Method::apgd;
+    double tolerance = 1e-4;                     // on eta
+    std::int64_t max_iterations = 20000;         // sweeps (pgs), accepted steps (apgd)
+    double time_limit = 0.0;                     // s; 0: none
+    bool warm_start = false;                     // start from the z passed in, not from 0
+    double relaxation = 1.0;                     // pgs: factor on the spectral step, in (0, 2)
+    SweepOrder sweep_order = SweepOrder::given;  // pgs
+    bool symmetric_sweep = false;                // pgs: forward, then backward
+    std::int64_t seed = 0;                       // pgs: random sweep order
+    std::int64_t check_interval = 10;            // pgs: sweeps between evaluations of eta
+    std::int64_t stagnation_window = -1;  // iterations without 10 % progress: stalled. 0: never,
+                                          // -1: max(200, max_iterations / 5)
+};
+
+// Is there an answer? Values equal those of perp_outcome in the C header.
+enum class Outcome : std::int32_t {
+    solved = 1,
+    iteration_limit = 2,
+    time_limit = 3,
+    stalled = 4,
+    no_solution = 5,
+    cancelled = 6,
+    numerical_failure = 7,
+};
+
+struct Progress {
+    std::int64_t iteration = 0;
+    std::int64_t products = 0;
+    double eta = 0.0;
+    double best_eta = 0.0;
+    double seconds = 0.0;
+};
+using ProgressCallback = std::function<bool(const Progress&)>;  // true: go on, false: cancel
+
+struct Info {
+    Outcome outcome = Outcome::iteration_limit;
+    std::int64_t iterations = 0;
+    std::int64_t products = 0;    // products with S, evaluations of eta included
+    std::int64_t restarts = 0;    // apgd: momentum restarts
+    std::int64_t backtracks = 0;  // apgd: rejected steps
+    double eta = 0.0;             // of the z returned, recomputed from the problem
+    double setup_seconds = 0.0, solve_seconds = 0.0;
+};
+
+// Why a method cannot take a problem; empty: it can.
+std::string unsupported_reason(const Problem& problem, Method method);
+const char* name(Method method);
+// 0 where the name is unknown.
+Method method_from_name(const std::string& name);
+
+class ScaledProblem;
+
+class Solver {
+public:
+    // Throws bad_setting (setting named) and unsupported.
+    Solver(std::shared_ptr<const Problem> problem, const Settings& settings);
+    ~Solver();
+    Solver(const Solver&) = delete;
+    Solver& operator=(const Solver&) = delete;
+
+    // z: guess in (if warm_start), answer out: the best iterate, whatever the outcome.
+    Info solve(std::span<double> z, const ProgressCallback& progress);
+    [[nodiscard]] const Settings& settings() const { return settings_; }
+    void set(const Settings& settings);  // validated; workspace is kept where it still fits
+    [[nodiscard]] const Problem& problem() const { return *problem_; }
+    // After no_solution: d in the recession cone of K with S d = 0 and r . d < 0 (empty otherwise).
+    [[nodiscard]] const std::vector<double>& certificate() const { return certificate_; }
+
+private:
+    struct Workspace;
+    void prepare();
+
+    std::shared_ptr<const Problem> problem_;
+    Settings settings_;
+    std::unique_ptr<Workspace> work_;
+    std::int64_t revision_ = -1;
+    double setup_seconds_ = 0.0;
+    std::vector<double> certificate_;
+};
+
+void check_settings(const Settings& settings);
+
+}  // namespace perp

@@ -1,0 +1,109 @@
+#include "sparse/ldl_factor.hpp"
+
+#include <SuiteSparse_config.h>
+#include <amd.h>
+extern "C" {  // ldl.h of SuiteSparse 5 does not say so itself
+#include <ldl.h>
+}
+
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <type_traits>
+
+#include "base/error.hpp"
+
+namespace perp {
+namespace {
+
+// SuiteSparse 6 renamed its 64-bit integer; before, it was `long` behind SuiteSparse_long.
+#if SUITESPARSE_MAIN_VERSION >= 6
+using Long = std::int64_t;
+#else
+using Long = SuiteSparse_long;
+#endif
+static_assert(std::is_same_v<Long, std::int64_t>);
+
+}  // namespace
+
+LdlFactor::LdlFactor(const Csr& m)
+    : n_(m.rows),
+      permutation_(m.rows),
+      inverse_(m.rows),
+      parent_(m.rows),
+      column_start_(m.rows + 1),
+      diagonal_(m.rows),
+      inverse_root_(m.rows) {
+    // Rows of a symmetric matrix are its columns, so the compressed rows serve as they are.
+    const std::vector<std::int64_t> index(m.index.begin(), m.index.end());
+    const auto ordered =
+        amd_l_order(n_, m.start.data(), index.data(), permutation_.data(), nullptr, nullptr);
+    if (ordered == AMD_OUT_OF_MEMORY) throw std::bad_alloc();
+    if (ordered < AMD_OK)
+        fail(Status::internal, "M: AMD ordering failed with status %d", static_cast<int>(ordered));
+
+    std::vector<std::int64_t> count(n_), flag(n_), pattern(n_);
+    std::vector<double> y(n_);
+    auto* start =
+        const_cast<std::int64_t*>(m.start.data());  // LDL reads these, its prototypes lack const
+    auto* rows = const_cast<std::int64_t*>(index.data());
+    ldl_l_symbolic(n_, start, rows, column_start_.data(), parent_.data(), count.data(), flag.data(),
+                   permutation_.data(), inverse_.data());
+    row_.resize(column_start_[n_]);
+    value_.resize(column_start_[n_]);
+    const std::int64_t reached =
+        ldl_l_numeric(n_, start, rows, const_cast<double*>(m.value.data()), column_start_.data(),
+                      parent_.data(), count.data(), row_.data(), value_.data(), diagonal_.data(),
+                      y.data(), pattern.data(), flag.data(), permutation_.data(), inverse_.data());
+    for (std::int64_t k = 0; k < n_; ++k) {
+        const bool positive = k < reached && diagonal_[k] > 0.0;
+        if (!positive)
+            fail(Status::not_positive_definite,
+                 "M is not positive definite: elimination reaches the pivot %.17g at degree of "
+                 "freedom %" PRId64 " (0-based)",
+                 diagonal_[k], permutation_[k]);
+        inverse_root_[k] = 1.0 / std::sqrt(diagonal_[k]);
+    }
+}
+
+void LdlFactor::solve(std::span<double> x, std::span<double> work) const {
+    for (std::int64_t k = 0; k < n_; ++k) work[k] = x[permutation_[k]];
+    for (std::int64_t j = 0; j < n_; ++j)
+        for (std::int64_t p = column_start_[j]; p < column_start_[j + 1]; ++p)
+            work[row_[p]] -= value_[p] * work[j];
+    for (std::int64_t j = n_ - 1; j >= 0; --j) {
+        double sum = work[j] / diagonal_[j];
+        for (std::int64_t p = column_start_[j]; p < column_start_[j + 1]; ++p)
+            sum -= value_[p] * work[row_[p]];
+        work[j] = sum;
+    }
+    for (std::int64_t k = 0; k < n_; ++k) x[permutation_[k]] = work[k];
+}
+
+void LdlFactor::half(std::span<const std::int32_t> index, std::span<const double> value,
+                     std::vector<std::int32_t>& out_index, std::vector<double>& out_value,
+                     std::vector<double>& dense, std::vector<std::int64_t>& mark) const {
+    out_index.clear();
+    out_value.clear();
+    for (std::size_t k = 0; k < index.size(); ++k) {
+        const std::int64_t at = inverse_[index[k]];
+        dense[at] += value[k];
+        for (std::int64_t j = at; j != -1 && mark[j] == -1; j = parent_[j]) {
+            mark[j] = 0;
+            out_index.push_back(static_cast<std::int32_t>(j));
+        }
+    }
+    std::sort(out_index.begin(), out_index.end());  // ascending positions are a topological order
+    for (const std::int32_t j : out_index) {
+        const double x = dense[j];
+        for (std::int64_t p = column_start_[j]; p < column_start_[j + 1]; ++p)
+            dense[row_[p]] -= value_[p] * x;
+        out_value.push_back(x * inverse_root_[j]);
+    }
+    for (const std::int32_t j : out_index) {
+        dense[j] = 0.0;
+        mark[j] = -1;
+    }
+}
+
+}  // namespace perp
