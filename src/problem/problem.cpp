@@ -8,14 +8,9 @@
 
 #include "base/error.hpp"
 #include "problem/assembly.hpp"
+#include "problem/vectors.hpp"
 
 namespace perp {
-
-void check_finite(const std::vector<double>& v, const char* name) {
-    for (std::size_t i = 0; i < v.size(); ++i)
-        if (!std::isfinite(v[i]))
-            fail(Status::bad_value, "%s[%zu] = %g is not finite", name, i, v[i]);
-}
 
 Problem Problem::assemble(std::shared_ptr<const System> system, ContactRows rows, Law law) {
     Problem p;
@@ -33,7 +28,7 @@ Problem Problem::general_blcp(const Triplets& H, std::vector<double> q, std::vec
     if (H.rows != H.cols)
         fail(Status::bad_size, "H: %" PRId64 " x %" PRId64 " is not square", H.rows, H.cols);
     p.matrix_->q = std::move(q);
-    p.set_ = blcp_set(H.rows, lo, hi);
+    p.set_ = blcp_set(H.rows, std::move(lo), std::move(hi));
     p.refresh();
     return p;
 }

@@ -116,7 +116,4 @@ private:
     std::int64_t revision_ = 0;
 };
 
-// Throws bad_value when v holds NaN or infinity: "name[index] = value is not finite".
-void check_finite(const std::vector<double>& v, const char* name);
-
 }  // namespace perp

@@ -36,7 +36,8 @@ void contact_share(const Problem& problem, std::int64_t i, std::span<const doubl
     const ConeCoefficients scaled{given.sliding, given.spin * root / angular_root,
                                   given.roll * root / angular_root};
 
-    double raw_z[largest_contact], raw_u[largest_contact], y[largest_contact], x[largest_contact];
+    double raw_z[largest_contact] = {}, raw_u[largest_contact] = {};
+    double y[largest_contact] = {}, x[largest_contact] = {};
     double power = 0.0;
     for (int j = 0; j < k; ++j) {
         const double scale = j <= set.shape.tangential ? root : angular_root;
@@ -88,13 +89,13 @@ void scalar_share(const Problem& problem, std::int64_t s, std::span<const double
     out.complementarity = std::max(out.complementarity, std::abs(distance * u[row]));
 }
 
-double ratio(double square, double denominator) {
+}  // namespace
+
+double energy_ratio(double square, double denominator) {
     if (square == 0.0) return 0.0;  // NaN falls through
     if (denominator > 0.0) return std::sqrt(square) / denominator;
     return std::isnan(square) ? square : std::numeric_limits<double>::infinity();
 }
-
-}  // namespace
 
 ResidualWorkspace make_residual_workspace(const Problem& problem) {
     return {problem.make_workspace(), std::vector<double>(problem.rows())};
@@ -111,10 +112,10 @@ Residual residual(const Problem& problem, std::span<const double> z, ResidualWor
     double total = 0.0;
     for (int k = 0; k < row_kinds; ++k) {
         total += sums.part[k];
-        out.part[k] = ratio(sums.part[k], problem.free_norm());
+        out.part[k] = energy_ratio(sums.part[k], problem.free_norm());
     }
-    out.eta = ratio(total, problem.free_norm());
-    out.eta_coulomb = ratio(sums.coulomb, problem.free_norm());
+    out.eta = energy_ratio(total, problem.free_norm());
+    out.eta_coulomb = energy_ratio(sums.coulomb, problem.free_norm());
     out.worst_row = sums.worst_row;
     return out;
 }

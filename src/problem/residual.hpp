@@ -24,6 +24,9 @@ struct Residual {
     double bilateral_velocity = 0.0;    // largest |u| of the bilateral rows, m/s
 };
 
+// sqrt(square) / denominator; 0 for 0 / 0, infinity where only the denominator vanishes.
+double energy_ratio(double square, double denominator);
+
 struct ResidualWorkspace {
     ProductWorkspace product;
     std::vector<double> velocity;  // u of the last evaluation, the caller's rows

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/error.hpp"
 #include "problem/assembly.hpp"
+#include "problem/residual.hpp"
 
 namespace perp {
 namespace {
@@ -23,7 +24,7 @@ JacobianRow locate(const System& system, std::int64_t row) {
         if (row < jacobian.rows) return {&jacobian, row};
         row -= jacobian.rows;
     }
-    return {nullptr, 0};
+    fail(Status::internal, "a row lies beyond the last Jacobian");
 }
 
 // Appends blocks of rows to BlockRows, transforming each row by a half of the mass matrix.
@@ -261,14 +262,11 @@ double ScaledProblem::eta(std::span<const double> scaled, std::span<const double
             z - std::min(std::max(z - product[first + s] - free_[first + s], lo_[s]), hi_[s]);
         square += map * map;
     }
-    if (square == 0.0) return 0.0;
-    return free_norm_ > 0.0
-               ? std::sqrt(square) / free_norm_
-               : (std::isnan(square) ? square : std::numeric_limits<double>::infinity());
+    return energy_ratio(square, free_norm_);
 }
 
 void ScaledProblem::contact_block(std::int64_t contact, double* block) const {
-    const int k = shape_.rows();
+    const std::int64_t k = shape_.rows();
     std::fill(block, block + k * k, 0.0);
     if (matrix_form_) {
         for (int i = 0; i < k; ++i)

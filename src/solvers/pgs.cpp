@@ -15,7 +15,23 @@
 namespace perp {
 namespace {
 
-// Largest eigenvalue of the symmetric part of a k x k matrix, k <= 6, by cyclic Jacobi rotations.
+// Annihilates a_pq of a symmetric k x k matrix by a Jacobi rotation.
+void rotate(int k, double* a, int p, int q) {
+    if (a[p * k + q] == 0.0) return;
+    const double phi = 0.5 * (a[q * k + q] - a[p * k + p]) / a[p * k + q];
+    const double t = (phi >= 0.0 ? 1.0 : -1.0) / (std::abs(phi) + std::sqrt(phi * phi + 1.0));
+    const double c = 1.0 / std::sqrt(t * t + 1.0);
+    const double s = t * c;
+    const auto turn = [c, s](double& x, double& y) {
+        const double old = x;
+        x = c * old - s * y;
+        y = s * old + c * y;
+    };
+    for (int i = 0; i < k; ++i) turn(a[i * k + p], a[i * k + q]);
+    for (int i = 0; i < k; ++i) turn(a[p * k + i], a[q * k + i]);
+}
+
+// Largest eigenvalue of the symmetric part of a k x k matrix, k <= 6, by cyclic Jacobi sweeps.
 double largest_eigenvalue(int k, double* a) {
     for (int i = 0; i < k; ++i)
         for (int j = 0; j < i; ++j)
@@ -26,28 +42,8 @@ double largest_eigenvalue(int k, double* a) {
         for (int i = 0; i < k; ++i)
             for (int j = 0; j < k; ++j) (i == j ? diagonal : off) += a[i * k + j] * a[i * k + j];
         if (off <= 1e-28 * diagonal) break;
-        for (int p = 0; p < k; ++p) {
-            for (int q = p + 1; q < k; ++q) {
-                if (a[p * k + q] == 0.0) continue;
-                const double phi = 0.5 * (a[q * k + q] - a[p * k + p]) / a[p * k + q];
-                const double t =
-                    (phi >= 0.0 ? 1.0 : -1.0) / (std::abs(phi) + std::sqrt(phi * phi + 1.0));
-                const double c = 1.0 / std::sqrt(t * t + 1.0);
-                const double s = t * c;
-                for (int i = 0; i < k; ++i) {
-                    const double x = a[i * k + p];
-                    const double y = a[i * k + q];
-                    a[i * k + p] = c * x - s * y;
-                    a[i * k + q] = s * x + c * y;
-                }
-                for (int i = 0; i < k; ++i) {
-                    const double x = a[p * k + i];
-                    const double y = a[q * k + i];
-                    a[p * k + i] = c * x - s * y;
-                    a[q * k + i] = s * x + c * y;
-                }
-            }
-        }
+        for (int p = 0; p < k; ++p)
+            for (int q = p + 1; q < k; ++q) rotate(k, a, p, q);
     }
     double largest = a[0];
     for (int i = 1; i < k; ++i) largest = std::max(largest, a[i * k + i]);
@@ -172,14 +168,16 @@ std::vector<std::int32_t> given_order(const ScaledProblem& problem) {
 }  // namespace
 
 PgsWorkspace::PgsWorkspace(const ScaledProblem& problem, const Settings& settings)
-    : product(problem.rows()), velocity(problem.velocities()) {
+    : product(problem.rows()),
+      velocity(problem.velocities()),
+      step(problem.contacts() + problem.scalars()) {
     double block[36];
     for (std::int64_t i = 0; i < problem.contacts(); ++i) {
         problem.contact_block(i, block);
-        step.push_back(step_of(largest_eigenvalue(problem.shape().rows(), block)));
+        step[i] = step_of(largest_eigenvalue(problem.shape().rows(), block));
     }
     for (std::int64_t s = 0; s < problem.scalars(); ++s)
-        step.push_back(step_of(problem.scalar_diagonal(s)));
+        step[problem.contacts() + s] = step_of(problem.scalar_diagonal(s));
     order = settings.sweep_order == SweepOrder::bfs ? breadth_first_order(problem)
                                                     : given_order(problem);
 }

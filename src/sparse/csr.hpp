@@ -28,6 +28,27 @@ void multiply_add(const Csr& a, std::span<const double> x, std::span<double> y);
 void multiply_transposed_add(const Csr& a, std::span<const double> x, std::span<double> y);
 Csr transpose(const Csr& a);
 
+// Calls visit(i, j, a_ij, a_ji) for every stored (i, j) of A and of A'.
+template <class Visit>
+void visit_mirrored(const Csr& a, Visit&& visit) {
+    const Csr t = transpose(a);
+    const auto walk = [&visit](const Csr& x, const Csr& y, bool swapped) {
+        for (std::int64_t i = 0; i < x.rows; ++i) {
+            std::int64_t q = y.start[i];
+            for (std::int64_t k = x.start[i]; k < x.start[i + 1]; ++k) {
+                const std::int32_t j = x.index[k];
+                while (q < y.start[i + 1] && y.index[q] < j) ++q;
+                const bool both = q < y.start[i + 1] && y.index[q] == j;
+                const double mirror = both ? y.value[q] : 0.0;
+                visit(i, std::int64_t{j}, swapped ? mirror : x.value[k],
+                      swapped ? x.value[k] : mirror);
+            }
+        }
+    };
+    walk(a, t, false);
+    walk(t, a, true);
+}
+
 // The caller's triplets: any order, duplicates summed, index base 0 or 1. Borrowed, never kept.
 struct Triplets {
     std::int64_t rows = 0;

@@ -15,35 +15,39 @@ namespace {
 // mechanism or a reduced flexible body some dozens); beyond, the sparse factorization is cheaper.
 constexpr std::int64_t largest_dense_block = 128;
 
+void check_triangle(const Csr& given, bool lower) {
+    for (std::int64_t i = 0; i < given.rows; ++i) {
+        for (const std::int32_t j : given.row_index(i)) {
+            if (lower ? j <= i : j >= i) continue;
+            fail(Status::bad_pattern,
+                 "M: entry (%" PRId64
+                 ", %d) (0-based) lies in the %s triangle, but only the %s "
+                 "one is said to be stored",
+                 i, j, lower ? "upper" : "lower", lower ? "lower" : "upper");
+        }
+    }
+}
+
 Csr both_triangles(const Csr& given, MassStorage storage) {
     if (storage == MassStorage::full) return given;
     const bool lower = storage == MassStorage::lower;
-    for (std::int64_t i = 0; i < given.rows; ++i) {
-        for (std::int64_t k = given.start[i]; k < given.start[i + 1]; ++k) {
-            const std::int64_t j = given.index[k];
-            if (lower ? j > i : j < i)
-                fail(
-                    Status::bad_pattern,
-                    "M: entry (%" PRId64 ", %" PRId64
-                    ") (0-based) lies in the %s triangle, but only the %s one is said to be stored",
-                    i, j, lower ? "upper" : "lower", lower ? "lower" : "upper");
-        }
-    }
+    check_triangle(given, lower);
     const Csr mirrored = transpose(given);
+    const Csr& first = lower ? given : mirrored;
+    const Csr& second = lower ? mirrored : given;
     Csr full;
     full.rows = given.rows;
     full.cols = given.cols;
-    full.start.assign(1, 0);
-    for (std::int64_t i = 0; i < given.rows; ++i) {
-        const Csr& first = lower ? given : mirrored;
-        const Csr& second = lower ? mirrored : given;
-        for (const Csr* part : {&first, &second}) {
-            for (std::int64_t k = part->start[i]; k < part->start[i + 1]; ++k) {
-                if (part == &second && part->index[k] == i) continue;  // the diagonal once
-                full.index.push_back(part->index[k]);
-                full.value.push_back(part->value[k]);
-            }
+    const auto append = [&full](const Csr& part, std::int64_t i, bool diagonal) {
+        for (std::int64_t k = part.start[i]; k < part.start[i + 1]; ++k) {
+            if (part.index[k] == i && !diagonal) continue;
+            full.index.push_back(part.index[k]);
+            full.value.push_back(part.value[k]);
         }
+    };
+    for (std::int64_t i = 0; i < given.rows; ++i) {
+        append(first, i, true);
+        append(second, i, false);
         full.start.push_back(static_cast<std::int64_t>(full.index.size()));
     }
     return full;
@@ -116,32 +120,18 @@ MassMatrix::MassMatrix(const Csr& given, MassStorage storage, double tolerance) 
 }
 
 void MassMatrix::check_symmetry(double tolerance) {
-    const Csr mirrored = transpose(matrix_);
     std::vector<double> root(size());
     for (std::int64_t i = 0; i < size(); ++i) root[i] = std::sqrt(matrix_.at(i, i));
-    for (const bool swapped : {false, true}) {
-        const Csr* side = swapped ? &mirrored : &matrix_;
-        const Csr& other = swapped ? matrix_ : mirrored;
-        for (std::int64_t i = 0; i < size(); ++i) {
-            std::int64_t q = other.start[i];
-            for (std::int64_t k = side->start[i]; k < side->start[i + 1]; ++k) {
-                const std::int32_t j = side->index[k];
-                while (q < other.start[i + 1] && other.index[q] < j) ++q;
-                const double mirror =
-                    q < other.start[i + 1] && other.index[q] == j ? other.value[q] : 0.0;
-                const double deviation = std::abs(side->value[k] - mirror) / (root[i] * root[j]);
-                if (deviation > tolerance)
-                    fail(Status::not_symmetric,
-                         "M is not symmetric: M(%" PRId64 ", %d) = %.17g but M(%d, %" PRId64
-                         ") = %.17g (0-based)%s",
-                         i, j, matrix_.at(i, j), j, i, matrix_.at(j, i),
-                         matrix_.at(j, i) == 0.0 || matrix_.at(i, j) == 0.0
-                             ? "; if one triangle is stored, say so"
-                             : "");
-                asymmetry_ = std::max(asymmetry_, deviation);
-            }
-        }
-    }
+    visit_mirrored(matrix_, [&](std::int64_t i, std::int64_t j, double value, double mirror) {
+        const double deviation = std::abs(value - mirror) / (root[i] * root[j]);
+        if (deviation > tolerance)
+            fail(Status::not_symmetric,
+                 "M is not symmetric: M(%" PRId64 ", %" PRId64 ") = %.17g but M(%" PRId64
+                 ", %" PRId64 ") = %.17g (0-based)%s",
+                 i, j, value, j, i, mirror,
+                 value == 0.0 || mirror == 0.0 ? "; if one triangle is stored, say so" : "");
+        asymmetry_ = std::max(asymmetry_, deviation);
+    });
 }
 
 // Blocks are the connected components of the non-zero values, so that stored zeros never join
