@@ -67,7 +67,8 @@ Method method_from_name(const std::string& text) {
 }
 
 std::string unsupported_reason(const Problem& problem, Method method) {
-    if (method == Method::apgd && problem.asymmetry() > most_asymmetry_for_apgd)
+    const bool given_matrix = problem.matrix() != nullptr;  // a mass matrix has its own tolerance
+    if (method == Method::apgd && given_matrix && problem.asymmetry() > most_asymmetry_for_apgd)
         return format(
             "apgd needs a symmetric matrix: entries deviate by %.3g relative to the diagonal, %g "
             "is allowed",
