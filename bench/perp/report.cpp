@@ -1,0 +1,125 @@
+#include "report.hpp"
+
+#include "text.hpp"
+
+namespace perp::tool {
+namespace {
+
+std::string header_text(const ProblemFile& file, const SolveRequest& request) {
+    std::string text = file.path + ": " + contents_text(file.info) + "\n" +
+                       std::to_string(file.info.rows) + " rows, ";
+    if (file.info.matrix_form == 0) text += std::to_string(file.info.velocities) + " velocities, ";
+    text += std::to_string(file.info.nonzeros) + " nonzeros; solving to eta " +
+            scientific(request.tolerance);
+    if (!request.warm.empty()) text += " from a stored solution";
+    for (const auto& [name, value] : request.settings) text += ", " + name + " = " + value;
+    return text + "\n";
+}
+
+std::string table_text(const std::vector<SolverRun>& runs, bool color) {
+    Table table({"solver", "outcome", "eta", "bilateral", "normal", "friction", "box", "iterations",
+                 "products", "setup s", "solve s"});
+    for (const SolverRun& run : runs) {
+        if (!run.ran()) {
+            table.add({run.solver, run.not_run});
+            continue;
+        }
+        const perp_residual_info& r = run.residual;
+        const char* outcome = perp_outcome_text(static_cast<int32_t>(run.info.outcome));
+        table.add({run.solver, outcome, scientific(run.info.eta), scientific(r.eta_bilateral),
+                   scientific(r.eta_normal), scientific(r.eta_friction), scientific(r.eta_box),
+                   std::to_string(run.info.iterations), std::to_string(run.info.products),
+                   seconds(run.info.setup_seconds), seconds(run.info.solve_seconds)});
+    }
+    std::string text = table.text();
+    if (!color) return text;
+    // Only the header is set off: colours of outcomes would repeat what the words say.
+    const std::size_t end = text.find('\n');
+    return "\x1b[1m" + text.substr(0, end) + "\x1b[0m" + text.substr(end);
+}
+
+std::string worst_text(const ProblemFile& file, const SolverRun& run) {
+    std::string text = run.solver + ": worst " + row_text(file.info, run.residual.worst_row);
+    if (file.info.contacts > 0) {
+        text += ", penetration velocity " + scientific(run.residual.penetration_velocity) + " m/s";
+    }
+    if (file.info.bilateral > 0) {
+        text += ", bilateral velocity " + scientific(run.residual.bilateral_velocity) + " m/s";
+    }
+    return text + "\n";
+}
+
+// What to do about it, in a sentence.
+std::string advice_text(const ProblemFile& file, const SolverRun& run) {
+    switch (run.info.outcome) {
+        case PERP_SOLVED:
+            return {};
+        case PERP_ITERATION_LIMIT:
+            return "Not solved within " + std::to_string(run.info.iterations) +
+                   " iterations: raise --max-iterations, or accept this accuracy with --tol.";
+        case PERP_TIME_LIMIT:
+            return "Not solved within the time limit: raise --time-limit, or go on from this "
+                   "answer\n"
+                   "  (--out, then --warm).";
+        case PERP_STALLED:
+            return "No more progress: try the other solvers (--solver all), accept this accuracy "
+                   "with --tol,\n"
+                   "  or give the rows compliance; redundant rows and large mass ratios stall "
+                   "these methods.";
+        case PERP_NO_SOLUTION:
+            return "No impulses can satisfy these constraints, they contradict each other" +
+                   (run.certificate_row
+                        ? ": look at " + row_text(file.info, *run.certificate_row) + " first."
+                        : std::string("."));
+        case PERP_CANCELLED:
+            return "Interrupted: this is the best answer found so far.";
+        case PERP_NUMERICAL_FAILURE:
+            return "Numbers overflowed: look for extreme values or wrong units in the file (perp "
+                   "info).";
+        default:
+            return "Not solved.";
+    }
+}
+
+}  // namespace
+
+std::string report_text(const ProblemFile& file, const SolveRequest& request,
+                        const std::vector<SolverRun>& runs, bool color) {
+    std::string text = header_text(file, request) + "\n" + table_text(runs, color) + "\n";
+    for (const SolverRun& run : runs) {
+        if (!run.ran()) continue;
+        text += worst_text(file, run);
+        const std::string advice = advice_text(file, run);
+        if (!advice.empty()) text += "  " + advice + "\n";
+    }
+    if (best_of(runs) == nullptr) text += "No solver ran.\n";
+    return text;
+}
+
+Json runs_json(const std::vector<SolverRun>& runs) {
+    Json results = Json::array();
+    for (const SolverRun& run : runs) {
+        if (!run.ran()) {
+            results.push_back({{"solver", run.solver}, {"ran", false}, {"reason", run.not_run}});
+            continue;
+        }
+        Json result{{"solver", run.solver},
+                    {"ran", true},
+                    {"outcome", outcome_name(run.info.outcome)},
+                    {"solved", run.solved()}};
+        result.update(residual_json(run.residual));
+        result.update(
+            Json{{"iterations", run.info.iterations},
+                 {"products", run.info.products},
+                 {"restarts", run.info.restarts},
+                 {"backtracks", run.info.backtracks},
+                 {"setup_seconds", run.info.setup_seconds},
+                 {"solve_seconds", run.info.solve_seconds},
+                 {"certificate_row", run.certificate_row ? Json(*run.certificate_row) : Json()},
+                 {"settings", run.settings}});
+        results.push_back(result);
+    }
+    return results;
+}
+
+}  // namespace perp::tool

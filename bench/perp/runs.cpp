@@ -1,0 +1,172 @@
+#include "runs.hpp"
+
+#include <cmath>
+#include <csignal>
+#include <limits>
+
+#include "text.hpp"
+
+namespace perp::tool {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+extern "C" void note_interrupt(int) { interrupted = 1; }
+
+// Ctrl-C is noted once while this lives; the next one has its usual effect.
+class InterruptGuard {
+public:
+    InterruptGuard() {
+        interrupted = 0;
+        struct sigaction action {};
+        action.sa_handler = note_interrupt;
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, &action, &before_);
+    }
+    ~InterruptGuard() { sigaction(SIGINT, &before_, nullptr); }
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+private:
+    struct sigaction before_ {};
+};
+
+struct Watch {
+    std::string solver;
+    ProgressLine line;
+};
+
+extern "C" int32_t on_progress(const perp_progress* progress, void* user) {
+    Watch& watch = *static_cast<Watch*>(user);
+    if (watch.line.due()) {
+        watch.line.draw(watch.solver + "  iteration " + std::to_string(progress->iteration) +
+                        "  eta " + scientific(progress->eta) + "  best " +
+                        scientific(progress->best_eta) + "  " + seconds(progress->seconds) + " s");
+    }
+    return interrupted;
+}
+
+perp_settings settings_of(const SolveRequest& request, int64_t method) {
+    auto settings = initialized(perp_settings_init);
+    settings.method = method;
+    settings.tolerance = request.tolerance;
+    if (request.max_iterations) settings.max_iterations = *request.max_iterations;
+    if (request.time_limit) settings.time_limit = *request.time_limit;
+    settings.warm_start = request.warm.empty() ? 0 : 1;
+    return settings;
+}
+
+// A number where the text is one.
+Json json_of(const std::string& text) {
+    const Json value = Json::parse(text, nullptr, false);
+    return value.is_number() ? value : Json(text);
+}
+
+Json settings_json(const perp_settings& s, const SolveRequest& request) {
+    static constexpr const char* orders[] = {"given", "bfs", "random"};
+    Json json{{"method", perp_method_name(s.method)},
+              {"tolerance", s.tolerance},
+              {"max_iterations", s.max_iterations},
+              {"time_limit", s.time_limit},
+              {"warm_start", s.warm_start},
+              {"relaxation", s.relaxation},
+              {"sweep_order", orders[s.sweep_order]},
+              {"symmetric_sweep", s.symmetric_sweep},
+              {"seed", s.seed},
+              {"check_interval", s.check_interval},
+              {"stagnation_window", s.stagnation_window}};
+    for (const auto& [name, value] : request.settings) json[name] = json_of(value);
+    return json;
+}
+
+std::optional<int64_t> certificate_row(const perp_solver* solver, std::size_t rows) {
+    std::vector<double> d(rows);
+    if (rows == 0 || perp_certificate(solver, d.data()) != PERP_OK) return std::nullopt;
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < rows; ++i) {
+        if (std::abs(d[i]) > std::abs(d[largest])) largest = i;
+    }
+    return static_cast<int64_t>(largest);
+}
+
+SolverRun run_solver(const ProblemFile& file, const SolveRequest& request, int64_t method,
+                     ProgressLine::Mode mode) {
+    SolverRun run;
+    run.solver = perp_method_name(method);
+    run.not_run = reason_against(file, method);
+    if (!run.ran()) {
+        run.not_run = "not applicable: " + run.not_run;
+        return run;
+    }
+    if (interrupted != 0) {
+        run.not_run = "not run: interrupted";
+        return run;
+    }
+    const perp_settings settings = settings_of(request, method);
+    run.settings = settings_json(settings, request);
+    perp_solver* created = nullptr;
+    require(perp_solver_create(file.problem.get(), &settings, &created), run.solver);
+    const SolverHandle solver(created);
+    for (const auto& [name, value] : request.settings) {
+        require(perp_solver_set(solver.get(), name.c_str(), value.c_str()),
+                "--set " + name + "=" + value);
+    }
+    Watch watch{run.solver, ProgressLine(mode)};
+    require(perp_solver_set_callback(solver.get(), on_progress, &watch), run.solver);
+
+    run.z = request.warm;
+    run.z.resize(static_cast<std::size_t>(file.info.rows), 0.0);
+    run.info = sized<perp_info>();
+    require(perp_solve(solver.get(), run.z.data(), nullptr, &run.info), run.solver);
+    watch.line.clear();
+    run.residual = residual_of(file, run.z);
+    if (run.info.outcome == PERP_NO_SOLUTION)
+        run.certificate_row = certificate_row(solver.get(), run.z.size());
+    return run;
+}
+
+}  // namespace
+
+std::vector<SolverRun> run_solvers(const ProblemFile& file, const SolveRequest& request,
+                                   ProgressLine::Mode progress) {
+    const InterruptGuard guard;
+    std::vector<SolverRun> runs;
+    for (const int64_t method : request.methods)
+        runs.push_back(run_solver(file, request, method, progress));
+    return runs;
+}
+
+const SolverRun* best_of(const std::vector<SolverRun>& runs) {
+    const auto eta = [](const SolverRun& run) {
+        return std::isnan(run.info.eta) ? std::numeric_limits<double>::infinity() : run.info.eta;
+    };
+    const SolverRun* best = nullptr;
+    for (const SolverRun& run : runs) {
+        if (run.ran() && (best == nullptr || eta(run) < eta(*best))) best = &run;
+    }
+    return best;
+}
+
+std::string outcome_name(int64_t outcome) {
+    switch (outcome) {
+        case PERP_SOLVED:
+            return "solved";
+        case PERP_ITERATION_LIMIT:
+            return "iteration_limit";
+        case PERP_TIME_LIMIT:
+            return "time_limit";
+        case PERP_STALLED:
+            return "stalled";
+        case PERP_NO_SOLUTION:
+            return "no_solution";
+        case PERP_CANCELLED:
+            return "cancelled";
+        case PERP_NUMERICAL_FAILURE:
+            return "numerical_failure";
+        default:
+            return "outcome_" + std::to_string(outcome);
+    }
+}
+
+}  // namespace perp::tool

@@ -1,0 +1,176 @@
+// perp solve: solve an instance file with one solver or with all that fit.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "report.hpp"
+#include "runs.hpp"
+#include "text.hpp"
+
+namespace perp::tool {
+namespace {
+
+struct SolveOptions {
+    std::string file, solver = "apgd", law = "auto", warm, out, progress = "auto";
+    double tolerance = 1e-4;
+    std::optional<int64_t> max_iterations;
+    std::optional<double> time_limit;
+    std::vector<std::string> settings;
+    bool json = false, quiet = false;
+};
+
+std::vector<int64_t> methods_of(const std::string& solver) {
+    if (solver == "all") return all_methods();
+    const int64_t method = perp_method_from_name(solver.c_str());
+    if (method != 0) return {method};
+    std::string known;
+    for (const int64_t m : all_methods()) known += std::string(perp_method_name(m)) + ", ";
+    throw std::invalid_argument("--solver: no solver is called \"" + solver + "\" (there are " +
+                                known + "all)");
+}
+
+// Settings that have an option of their own are refused here, so that there is one place for each.
+std::pair<std::string, std::string> setting_of(const std::string& text) {
+    static const std::pair<const char*, const char*> options[] = {
+        {"method", "--solver"},
+        {"tolerance", "--tol"},
+        {"max_iterations", "--max-iterations"},
+        {"time_limit", "--time-limit"},
+        {"warm_start", "--warm FILE"}};
+    const std::size_t equal = text.find('=');
+    if (equal == std::string::npos || equal == 0) {
+        throw std::invalid_argument("--set: \"" + text + "\" is not of the form name=value");
+    }
+    const std::string name = text.substr(0, equal);
+    for (const auto& [setting, option] : options) {
+        if (name == setting)
+            throw std::invalid_argument("--set " + text + ": use " + option + " for this setting");
+    }
+    return {name, text.substr(equal + 1)};
+}
+
+SolveRequest request_of(const SolveOptions& options, const ProblemFile& file) {
+    SolveRequest request;
+    request.methods = methods_of(options.solver);
+    request.tolerance = options.tolerance;
+    request.max_iterations = options.max_iterations;
+    request.time_limit = options.time_limit;
+    for (const std::string& text : options.settings) request.settings.push_back(setting_of(text));
+    if (!options.warm.empty()) request.warm = read_solution(file, options.warm);
+    return request;
+}
+
+Json solve_json(const SolveOptions& options, const ProblemFile& file,
+                const std::vector<SolverRun>& runs, bool solved) {
+    const SolverRun* best = best_of(runs);
+    const auto text_or_null = [](const std::string& text) {
+        return text.empty() ? Json() : Json(text);
+    };
+    return {{"perp", version_text()},
+            {"file", file.path},
+            {"problem", problem_json(file)},
+            {"tolerance", options.tolerance},
+            {"warm", text_or_null(options.warm)},
+            {"out", best == nullptr ? Json() : text_or_null(options.out)},
+            {"solved", solved},
+            {"best", best == nullptr ? Json() : Json(best->solver)},
+            {"results", runs_json(runs)}};
+}
+
+int run_solve(const SolveOptions& options) {
+    const ProblemFile file(options.file, options.law);
+    const SolveRequest request = request_of(options, file);
+    const auto mode =
+        options.quiet ? ProgressLine::Mode::never : ProgressLine::mode_of(options.progress);
+    const std::vector<SolverRun> runs = run_solvers(file, request, mode);
+
+    const SolverRun* best = best_of(runs);
+    if (best != nullptr && !options.out.empty()) {
+        require(perp_solution_write(file.problem.get(), options.out.c_str(), best->z.data(),
+                                    best->solver.c_str()),
+                options.out);
+    }
+    const bool solved =
+        std::any_of(runs.begin(), runs.end(), [](const SolverRun& run) { return run.solved(); });
+    if (options.json) {
+        std::cout << json_text(solve_json(options, file, runs, solved));
+    } else if (!options.quiet) {
+        std::cout << report_text(file, request, runs, can_color(STDOUT_FILENO));
+        if (best != nullptr && !options.out.empty()) {
+            std::cout << "Solution of " << best->solver << " written to " << options.out << "\n";
+        }
+    }
+    return solved ? exit_ok : exit_not_solved;
+}
+
+void add_limits(CLI::App& command, SolveOptions& options) {
+    command.add_option("--tol", options.tolerance, "Solved when eta <= this; no unit, > 0")
+        ->capture_default_str();
+    command.add_option("--max-iterations", options.max_iterations,
+                       "Sweeps (pgs) or accepted steps (apgd); default: the library's, 20000");
+    command.add_option("--time-limit", options.time_limit,
+                       "Seconds for each solver; default 0: no limit");
+    command
+        .add_option("--warm", options.warm,
+                    "Start from the /solution of this file instead of from zero")
+        ->type_name("FILE");
+    command
+        .add_option("--set", options.settings,
+                    "Another setting of the library: relaxation, sweep_order, symmetric_sweep,\n"
+                    "seed, check_interval, stagnation_window (see perp.h); may be repeated")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+}
+
+void add_outputs(CLI::App& command, SolveOptions& options) {
+    command
+        .add_option("--out", options.out,
+                    "Write the best answer found (with all: of the solver with the smallest eta)\n"
+                    "as /solution of this file; an instance file keeps its problem")
+        ->type_name("FILE");
+    command.add_flag("--json", options.json,
+                     "One JSON object on stdout, numbers at full precision");
+    CLI::Option* progress =
+        command
+            .add_option("--progress", options.progress,
+                        "Progress on stderr: auto (on a terminal), always, never")
+            ->check(CLI::IsMember({"auto", "always", "never"}))
+            ->capture_default_str();
+    command
+        .add_flag("--quiet", options.quiet,
+                  "No progress and no report; the exit code tells (--json is printed)")
+        ->excludes(progress);
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app, Action& action) {
+    auto options = std::make_shared<SolveOptions>();
+    CLI::App* command = app.add_subcommand("solve", "Solve an instance file");
+    command->add_option("FILE", options->file, "Instance file (HDF5: perp's layout or FCLIB)")
+        ->required();
+    command
+        ->add_option("--solver", options->solver,
+                     "apgd (accelerated projected gradient), pgs (projected Gauss-Seidel), or\n"
+                     "all that fit")
+        ->capture_default_str();
+    add_law_option(*command, options->law);
+    add_limits(*command, *options);
+    add_outputs(*command, *options);
+    command->footer(
+        "Exit code 0 if solved (with all: by at least one solver), 1 if not, 2 for wrong input.\n"
+        "Ctrl-C stops the solver and reports the best answer so far.\n"
+        "\n"
+        "Examples:\n"
+        "  perp solve wall.h5 --tol 1e-6 --max-iterations 100000\n"
+        "  perp solve wall.h5 --solver pgs --set relaxation=1.3 --set sweep_order=bfs\n"
+        "  perp solve wall.h5 --solver all --json > results.json\n"
+        "  perp solve wall.h5 --out answer.h5; perp solve wall.h5 --tol 1e-6 --warm answer.h5");
+    command->callback([options, &action] { action = [options] { return run_solve(*options); }; });
+}
+
+}  // namespace perp::tool
