@@ -2,7 +2,6 @@
 // with f, w, b), each with or without rolling friction. H' is the contact Jacobian with its rows
 // interleaved per contact (n, t1, t2, r1, r2), u = H' v + w; G' v + b = 0 are bilateral rows.
 // fclib_local_rolling is our extension of FCLIB in the same manner.
-#include <array>
 #include <cinttypes>
 
 #include "io/layouts.hpp"
@@ -14,8 +13,8 @@ namespace {
 using hdf5::fail_at;
 using hdf5::Group;
 
-constexpr std::array problem_groups{"fclib_local", "fclib_local_rolling", "fclib_global",
-                                    "fclib_global_rolling"};
+constexpr const char* problem_groups[] = {"fclib_local", "fclib_local_rolling", "fclib_global",
+                                          "fclib_global_rolling"};
 
 std::int64_t size(const std::vector<double>& v) { return static_cast<std::int64_t>(v.size()); }
 

@@ -9,8 +9,8 @@
 namespace perp {
 
 // Order of the Jacobians in the rows of z and u.
-constexpr std::array jacobian_order{SystemMatrix::A, SystemMatrix::N, SystemMatrix::D,
-                                    SystemMatrix::S, SystemMatrix::B};
+constexpr std::array<SystemMatrix, 5> jacobian_order{
+    SystemMatrix::A, SystemMatrix::N, SystemMatrix::D, SystemMatrix::S, SystemMatrix::B};
 
 AssembledForm assemble_form(std::shared_ptr<const System> system, ContactRows rows, Law law);
 ConstraintSet assembled_set(const AssembledForm& form);
