@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -64,12 +65,17 @@ T& required(T* pointer, const char* name) {
     return *pointer;
 }
 
+// All fields have eight bytes; a size between two of them is a mistake.
+inline bool plausible_struct_size(std::int64_t size) {
+    return size >= 8 && size <= (std::int64_t{1} << 16) && size % 8 == 0;
+}
+
 // The caller's sized struct as this version's: fields the caller does not know keep their defaults.
 template <class T>
 T read_struct(const T* given, const T& defaults, const char* name) {
     required(given, name);
     const std::int64_t size = given->struct_size;
-    if (size < static_cast<std::int64_t>(sizeof(std::int64_t)) || size > (std::int64_t{1} << 16))
+    if (!plausible_struct_size(size))
         fail(Status::bad_size,
              "%s->struct_size = %lld; set it with the _init function or to sizeof", name,
              static_cast<long long>(size));
@@ -92,7 +98,7 @@ template <class T>
 void write_struct(const T& value, T* out, const char* name) {
     required(out, name);
     const std::int64_t size = out->struct_size;
-    if (size < static_cast<std::int64_t>(sizeof(std::int64_t)) || size > (std::int64_t{1} << 16))
+    if (!plausible_struct_size(size))
         fail(Status::bad_size, "%s->struct_size = %lld; set it to sizeof before the call", name,
              static_cast<long long>(size));
     T copy = value;
@@ -104,7 +110,7 @@ void write_struct(const T& value, T* out, const char* name) {
 template <class T>
 void init_struct(const T& defaults, T* out, std::int64_t size, const char* name) {
     required(out, name);
-    if (size < static_cast<std::int64_t>(sizeof(std::int64_t)) || size > (std::int64_t{1} << 16))
+    if (!plausible_struct_size(size))
         fail(Status::bad_size, "struct_size = %lld; pass sizeof of the struct",
              static_cast<long long>(size));
     std::memset(static_cast<void*>(out), 0, static_cast<std::size_t>(size));
@@ -119,6 +125,14 @@ inline Triplets triplets(const perp_triplets* given) {
     if (given == nullptr) return {};
     return {given->rows, given->cols,  given->count, given->row,
             given->col,  given->value, given->base};
+}
+
+// Vectors are copied before the matrix is looked at: a size that is a mistake stops here.
+inline std::int64_t checked_size(std::int64_t size, const char* name) {
+    if (size < 0 || size > std::numeric_limits<std::int32_t>::max())
+        fail(Status::bad_size, "%s = %lld is outside 0..2147483647", name,
+             static_cast<long long>(size));
+    return size;
 }
 
 inline std::vector<double> copy_vector(const double* given, std::int64_t size) {

@@ -93,7 +93,7 @@ int32_t perp_blcp_create(const perp_triplets* H, const double* q, const double* 
     return guarded([&] {
         required(out, "out");
         required(H, "H");
-        if (H->rows < 0) fail(Status::bad_size, "H: rows = %" PRId64 " is negative", H->rows);
+        checked_size(H->rows, "H.rows");
         if (H->rows > 0) required(q, "q");
         if (H->rows != H->cols)
             fail(Status::bad_size, "H: %" PRId64 " x %" PRId64 " is not square", H->rows, H->cols);
@@ -129,8 +129,7 @@ int32_t perp_delassus_create(const perp_delassus_def* def, perp_problem** out) {
         form.shape.tangential = static_cast<int>(c.tangential_rows);
         form.shape.spin = c.angular_rows == 3 ? 1 : 0;
         form.shape.roll = static_cast<int>(c.angular_rows) - form.shape.spin;
-        if (form.W.rows < 0)
-            fail(Status::bad_size, "W: rows = %" PRId64 " is negative", form.W.rows);
+        checked_size(form.W.rows, "W.rows");
         if (form.W.rows > 0) required(c.q, "q");
         const std::int64_t contacts = form.W.rows / form.shape.rows();
         form.q = copy_vector(c.q, form.W.rows);
@@ -139,8 +138,7 @@ int32_t perp_delassus_create(const perp_delassus_def* def, perp_problem** out) {
         form.sigma = copy_vector(c.sigma, contacts);
         form.V = triplets(c.V);
         form.R = triplets(c.R);
-        if (form.V.cols < 0)
-            fail(Status::bad_size, "V: cols = %" PRId64 " is negative", form.V.cols);
+        checked_size(form.V.cols, "V.cols");
         form.s = copy_vector(c.s, form.V.cols);
         store(Problem::delassus(form), out);
     });
@@ -161,8 +159,9 @@ int32_t perp_problem_set_vectors(perp_problem* problem, const double* q, const d
         const auto optional = [&](const double* v, std::int64_t size) {
             return v == nullptr ? std::nullopt : std::optional(std::vector<double>(v, v + size));
         };
-        changed.set_vectors(optional(q, changed.rows()), optional(lo, changed.set().scalars()),
-                            optional(hi, changed.set().scalars()));
+        const MatrixForm* form = changed.matrix();
+        const std::int64_t rows = form != nullptr ? form->main.rows() : 0;
+        changed.set_vectors(optional(q, rows), optional(lo, rows), optional(hi, rows));
     });
 }
 
@@ -223,11 +222,10 @@ int32_t perp_form_matrix(const perp_problem* problem, int64_t* count, int64_t* r
         const Problem& p = *required(problem, "problem").problem;
         required(count, "count");
         const Csr w = p.form_matrix();
-        if (row == nullptr && col == nullptr && value == nullptr) {
+        if (row == nullptr) {
             *count = w.nonzeros();
             return;
         }
-        required(row, "row");
         required(col, "col");
         required(value, "value");
         if (*count < w.nonzeros())

@@ -1,8 +1,7 @@
 #include "solvers/solver.hpp"
 
-#include <cctype>
+#include <charconv>
 #include <cinttypes>
-#include <cstdlib>
 #include <cstring>
 
 #include "handles.hpp"
@@ -111,13 +110,14 @@ void set_field(perp_settings& settings, const char* name, const char* value) {
     }
     for (const Field& field : fields) {
         if (std::strcmp(field.name, name) != 0) continue;
-        char* end = nullptr;
-        if (field.real != nullptr)
-            settings.*field.real = std::strtod(value, &end);
-        else
-            settings.*field.integer = std::strtoll(value, &end, 10);
-        if (end == value || *end != '\0')
-            fail(Status::bad_setting, "%s = \"%s\" is not understood", name, value);
+        const char* const end = value + std::strlen(value);
+        const auto parse = [&](auto& to) {  // not strtod: it follows the host's locale
+            const auto [stop, error] = std::from_chars(value, end, to);
+            return error == std::errc() && stop == end;
+        };
+        const bool good =
+            field.real != nullptr ? parse(settings.*field.real) : parse(settings.*field.integer);
+        if (!good) fail(Status::bad_setting, "%s = \"%s\" is not understood", name, value);
         return;
     }
     fail(Status::bad_setting, "there is no setting \"%s\"", name);
@@ -175,6 +175,19 @@ int32_t perp_solver_set(perp_solver* solver, const char* name, const char* value
         perp_settings changed = to_c(solver->solver->settings());
         set_field(changed, name, value);
         solver->solver->set(from_c(changed));
+    });
+}
+
+int32_t perp_solver_get_settings(const perp_solver* solver, perp_settings* settings) {
+    return guarded([&] {
+        write_struct(to_c(required(solver, "solver").solver->settings()), settings, "settings");
+    });
+}
+
+int32_t perp_solver_set_settings(perp_solver* solver, const perp_settings* settings) {
+    return guarded([&] {
+        required(solver, "solver");
+        solver->solver->set(from_c(read_struct(settings, to_c(Settings{}), "settings")));
     });
 }
 

@@ -62,7 +62,7 @@ const char* perp_status_text(int32_t status) {
     }
 }
 
-const char* perp_outcome_text(int32_t outcome) {
+const char* perp_outcome_text(int64_t outcome) {
     switch (outcome) {
         case PERP_SOLVED:
             return "solved";

@@ -49,7 +49,7 @@ int run_check(const CheckOptions& options) {
         Json json{{"perp", version_text()},         {"file", file.path},
                   {"solution", options.solution},   {"problem", problem_json(file)},
                   {"tolerance", options.tolerance}, {"good", good}};
-        json.update(residual_json(residual));
+        json.update(residual_json(file.info, residual));
         std::cout << json_text(json);
     } else {
         print_check(file, options, residual, good);

@@ -55,7 +55,7 @@ void add_common(CLI::App& command, MakeOptions& options) {
 void add_seed(CLI::App& command, MakeOptions& options) {
     command
         .add_option("--seed", options.seed,
-                    "Seed of the random numbers; the same seed, the same file")
+                    "Seed of the random numbers; the same seed, the same problem")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
 }

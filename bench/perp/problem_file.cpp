@@ -58,7 +58,7 @@ std::string reason_against(const ProblemFile& file, int64_t method) {
 
 std::string row_text(const perp_problem_info& info, int64_t row) {
     if (row < 0) return "-";
-    const std::string name = "row " + std::to_string(row);
+    std::string name = "row " + std::to_string(row);
     const auto part = [&](const char* kind, int64_t index) {
         return name + " (" + kind + " " + std::to_string(index) + ")";
     };
@@ -136,7 +136,8 @@ Json problem_json(const ProblemFile& file) {
             {"free_velocity_norm", info.free_velocity_norm}};
 }
 
-Json residual_json(const perp_residual_info& r) {
+Json residual_json(const perp_problem_info& info, const perp_residual_info& r) {
+    const bool cones = info.law == PERP_LAW_CONE && info.contacts > 0;
     return {{"eta", r.eta},
             {"parts",
              {{"bilateral", r.eta_bilateral},
@@ -144,7 +145,7 @@ Json residual_json(const perp_residual_info& r) {
               {"friction", r.eta_friction},
               {"box", r.eta_box}}},
             {"worst_row", r.worst_row},
-            {"eta_coulomb", r.eta_coulomb},
+            {"eta_coulomb", cones ? Json(r.eta_coulomb) : Json()},
             {"penetration_velocity", r.penetration_velocity},
             {"cone_violation", r.cone_violation},
             {"complementarity", r.complementarity},

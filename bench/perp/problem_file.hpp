@@ -52,7 +52,8 @@ const char* form_text(const perp_problem_info& info);
 std::string contents_text(const perp_problem_info& info);
 
 Json problem_json(const ProblemFile& file);
-Json residual_json(const perp_residual_info& residual);
+// eta_coulomb is null where there are no cones.
+Json residual_json(const perp_problem_info& info, const perp_residual_info& residual);
 // Numbers at full precision; NaN and infinity as null; one line.
 std::string json_text(const Json& json);
 std::string version_text();

@@ -12,7 +12,9 @@ std::string header_text(const ProblemFile& file, const SolveRequest& request) {
     text += std::to_string(file.info.nonzeros) + " nonzeros; solving to eta " +
             scientific(request.tolerance);
     if (!request.warm.empty()) text += " from a stored solution";
-    for (const auto& [name, value] : request.settings) text += ", " + name + " = " + value;
+    for (const auto& [name, value] : request.settings) {
+        text.append(", ").append(name).append(" = ").append(value);
+    }
     return text + "\n";
 }
 
@@ -25,7 +27,7 @@ std::string table_text(const std::vector<SolverRun>& runs, bool color) {
             continue;
         }
         const perp_residual_info& r = run.residual;
-        const char* outcome = perp_outcome_text(static_cast<int32_t>(run.info.outcome));
+        const char* outcome = perp_outcome_text(run.info.outcome);
         table.add({run.solver, outcome, scientific(run.info.eta), scientific(r.eta_bilateral),
                    scientific(r.eta_normal), scientific(r.eta_friction), scientific(r.eta_box),
                    std::to_string(run.info.iterations), std::to_string(run.info.products),
@@ -81,6 +83,21 @@ std::string advice_text(const ProblemFile& file, const SolverRun& run) {
     }
 }
 
+Json settings_json(const perp_settings& s) {
+    static constexpr const char* orders[] = {"given", "bfs", "random"};
+    return {{"method", perp_method_name(s.method)},
+            {"tolerance", s.tolerance},
+            {"max_iterations", s.max_iterations},
+            {"time_limit", s.time_limit},
+            {"warm_start", s.warm_start},
+            {"relaxation", s.relaxation},
+            {"sweep_order", orders[s.sweep_order]},
+            {"symmetric_sweep", s.symmetric_sweep},
+            {"seed", s.seed},
+            {"check_interval", s.check_interval},
+            {"stagnation_window", s.stagnation_window}};
+}
+
 }  // namespace
 
 std::string report_text(const ProblemFile& file, const SolveRequest& request,
@@ -88,15 +105,15 @@ std::string report_text(const ProblemFile& file, const SolveRequest& request,
     std::string text = header_text(file, request) + "\n" + table_text(runs, color) + "\n";
     for (const SolverRun& run : runs) {
         if (!run.ran()) continue;
-        text += worst_text(file, run);
+        if (run.residual.worst_row >= 0) text += worst_text(file, run);
         const std::string advice = advice_text(file, run);
         if (!advice.empty()) text += "  " + advice + "\n";
     }
-    if (best_of(runs) == nullptr) text += "No solver ran.\n";
+    if (best_of(runs) == nullptr) text += "No solver ran: there is no answer.\n";
     return text;
 }
 
-Json runs_json(const std::vector<SolverRun>& runs) {
+Json runs_json(const ProblemFile& file, const std::vector<SolverRun>& runs) {
     Json results = Json::array();
     for (const SolverRun& run : runs) {
         if (!run.ran()) {
@@ -107,7 +124,7 @@ Json runs_json(const std::vector<SolverRun>& runs) {
                     {"ran", true},
                     {"outcome", outcome_name(run.info.outcome)},
                     {"solved", run.solved()}};
-        result.update(residual_json(run.residual));
+        result.update(residual_json(file.info, run.residual));
         result.update(
             Json{{"iterations", run.info.iterations},
                  {"products", run.info.products},
@@ -116,7 +133,7 @@ Json runs_json(const std::vector<SolverRun>& runs) {
                  {"setup_seconds", run.info.setup_seconds},
                  {"solve_seconds", run.info.solve_seconds},
                  {"certificate_row", run.certificate_row ? Json(*run.certificate_row) : Json()},
-                 {"settings", run.settings}});
+                 {"settings", settings_json(run.settings)}});
         results.push_back(result);
     }
     return results;

@@ -12,6 +12,6 @@ std::string report_text(const ProblemFile& file, const SolveRequest& request,
                         const std::vector<SolverRun>& runs, bool color);
 
 // The "results" of the JSON output.
-Json runs_json(const std::vector<SolverRun>& runs);
+Json runs_json(const ProblemFile& file, const std::vector<SolverRun>& runs);
 
 }  // namespace perp::tool

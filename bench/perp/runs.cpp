@@ -57,29 +57,6 @@ perp_settings settings_of(const SolveRequest& request, int64_t method) {
     return settings;
 }
 
-// A number where the text is one.
-Json json_of(const std::string& text) {
-    const Json value = Json::parse(text, nullptr, false);
-    return value.is_number() ? value : Json(text);
-}
-
-Json settings_json(const perp_settings& s, const SolveRequest& request) {
-    static constexpr const char* orders[] = {"given", "bfs", "random"};
-    Json json{{"method", perp_method_name(s.method)},
-              {"tolerance", s.tolerance},
-              {"max_iterations", s.max_iterations},
-              {"time_limit", s.time_limit},
-              {"warm_start", s.warm_start},
-              {"relaxation", s.relaxation},
-              {"sweep_order", orders[s.sweep_order]},
-              {"symmetric_sweep", s.symmetric_sweep},
-              {"seed", s.seed},
-              {"check_interval", s.check_interval},
-              {"stagnation_window", s.stagnation_window}};
-    for (const auto& [name, value] : request.settings) json[name] = json_of(value);
-    return json;
-}
-
 std::optional<int64_t> certificate_row(const perp_solver* solver, std::size_t rows) {
     std::vector<double> d(rows);
     if (rows == 0 || perp_certificate(solver, d.data()) != PERP_OK) return std::nullopt;
@@ -103,15 +80,15 @@ SolverRun run_solver(const ProblemFile& file, const SolveRequest& request, int64
         run.not_run = "not run: interrupted";
         return run;
     }
-    const perp_settings settings = settings_of(request, method);
-    run.settings = settings_json(settings, request);
+    run.settings = settings_of(request, method);
     perp_solver* created = nullptr;
-    require(perp_solver_create(file.problem.get(), &settings, &created), run.solver);
+    require(perp_solver_create(file.problem.get(), &run.settings, &created), run.solver);
     const SolverHandle solver(created);
     for (const auto& [name, value] : request.settings) {
-        require(perp_solver_set(solver.get(), name.c_str(), value.c_str()),
-                "--set " + name + "=" + value);
+        const std::string option = std::string("--set ").append(name).append("=").append(value);
+        require(perp_solver_set(solver.get(), name.c_str(), value.c_str()), option);
     }
+    require(perp_solver_get_settings(solver.get(), &run.settings), run.solver);
     Watch watch{run.solver, ProgressLine(mode)};
     require(perp_solver_set_callback(solver.get(), on_progress, &watch), run.solver);
 

@@ -28,7 +28,7 @@ struct SolverRun {
     perp_residual_info residual{};
     std::vector<double> z;
     std::optional<int64_t> certificate_row;  // largest entry, when the constraints contradict
-    Json settings;
+    perp_settings settings{};                // as used
 
     [[nodiscard]] bool ran() const { return not_run.empty(); }
     [[nodiscard]] bool solved() const { return ran() && info.outcome == PERP_SOLVED; }

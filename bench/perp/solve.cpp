@@ -78,7 +78,12 @@ Json solve_json(const SolveOptions& options, const ProblemFile& file,
             {"out", best == nullptr ? Json() : text_or_null(options.out)},
             {"solved", solved},
             {"best", best == nullptr ? Json() : Json(best->solver)},
-            {"results", runs_json(runs)}};
+            {"results", runs_json(file, runs)}};
+}
+
+std::string written_text(const SolveOptions& options, const SolverRun* best) {
+    if (best == nullptr) return "Nothing written to " + options.out;
+    return "Solution of " + best->solver + " written to " + options.out;
 }
 
 int run_solve(const SolveOptions& options) {
@@ -100,9 +105,7 @@ int run_solve(const SolveOptions& options) {
         std::cout << json_text(solve_json(options, file, runs, solved));
     } else if (!options.quiet) {
         std::cout << report_text(file, request, runs, can_color(STDOUT_FILENO));
-        if (best != nullptr && !options.out.empty()) {
-            std::cout << "Solution of " << best->solver << " written to " << options.out << "\n";
-        }
+        if (!options.out.empty()) std::cout << written_text(options, best) << '\n';
     }
     return solved ? exit_ok : exit_not_solved;
 }

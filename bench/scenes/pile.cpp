@@ -167,14 +167,13 @@ std::vector<double> Pile::solve(const std::vector<Touch>& touches, const Scene& 
     perp_solver* created = nullptr;
     require(perp_solver_create(problem.get(), &settings, &created), "settling");
     const SolverHandle solver(created);
-    std::vector<double> z = guess(touches), u(z.size()), v(scene.f.size());
+    std::vector<double> z = guess(touches), v(scene.f.size());
     auto info = sized<perp_info>();
     require(perp_solve(solver.get(), z.data(), nullptr, &info), "settling");
     if (info.outcome == PERP_NUMERICAL_FAILURE || info.outcome == PERP_NO_SOLUTION) {
-        throw std::runtime_error(std::string("settling: ") +
-                                 perp_outcome_text(static_cast<int32_t>(info.outcome)));
+        throw std::runtime_error(std::string("settling: ") + perp_outcome_text(info.outcome));
     }
-    require(perp_constraint_velocity(problem.get(), z.data(), u.data(), v.data()), "settling");
+    require(perp_constraint_velocity(problem.get(), z.data(), nullptr, v.data()), "settling");
     remember(touches, z);
     return v;
 }

@@ -83,8 +83,7 @@ void set_box_bounds(Scene& scene) {
     if (info.outcome != PERP_SOLVED) {
         std::ostringstream text;
         text << scene.title << ": no bounds for the box law: the cone solve ended with \""
-             << perp_outcome_text(static_cast<int32_t>(info.outcome)) << "\" at eta " << info.eta
-             << ", 1e-4 is needed";
+             << perp_outcome_text(info.outcome) << "\" at eta " << info.eta << ", 1e-4 is needed";
         throw std::runtime_error(text.str());
     }
     const auto contacts = static_cast<std::size_t>(scene.contacts());

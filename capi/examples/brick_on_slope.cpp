@@ -22,11 +22,11 @@ perp::System make_brick() {
     matrices.M = perp::Triplets(6, 6);
     matrices.N = perp::Triplets(4, 6);
     matrices.D = perp::Triplets(8, 6);
-    for (int i = 0; i < 3; ++i) {
+    for (std::int64_t i = 0; i < 3; ++i) {
         matrices.M.add(i, i, m);
         matrices.M.add(3 + i, 3 + i, inertia[i]);
     }
-    for (int i = 0; i < 4; ++i) {  // the velocity of a corner at r: v + w x r
+    for (std::int64_t i = 0; i < 4; ++i) {  // the velocity of a corner at r: v + w x r
         matrices.N.add(i, 2, 1);
         matrices.N.add(i, 3, y[i]);
         matrices.N.add(i, 4, -x[i]);

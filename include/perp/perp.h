@@ -80,7 +80,7 @@ typedef enum perp_outcome {
 
 /* Texts are static, never NULL, in English. */
 PERP_API const char* perp_status_text(int32_t status);
-PERP_API const char* perp_outcome_text(int32_t outcome);
+PERP_API const char* perp_outcome_text(int64_t outcome);
 /* The message of this thread's last failed call ("" if none failed). Valid until the next failure.
  */
 PERP_API const char* perp_last_message(void);
@@ -216,7 +216,8 @@ PERP_API int32_t perp_delassus_create(const perp_delassus_def* def, perp_problem
 
 /* New vectors, same matrices: all of an assembled problem's rows ... */
 PERP_API int32_t perp_problem_set_rows(perp_problem* problem, const perp_rows* rows);
-/* ... or q, lo, hi of a general BLCP and q of a Delassus form (then lo, hi NULL). NULL keeps. */
+/* ... or q, lo, hi of a general BLCP (p each), or q of a Delassus form (rows of W; then lo and hi
+ * are NULL and s stays). NULL keeps. */
 PERP_API int32_t perp_problem_set_vectors(perp_problem* problem, const double* q, const double* lo,
                                           const double* hi);
 /* New values of H or W in the order of their triplets. */
@@ -243,8 +244,8 @@ typedef struct perp_problem_info {
 
 PERP_API int32_t perp_problem_get_info(const perp_problem* problem, perp_problem_info* info);
 
-/* u = W z + r (rows of z). v, if not NULL: v+ = M^-1 (f + J' z), n; PERP_UNSUPPORTED for matrix
- * forms. */
+/* u, if not NULL: W z + r, one per row of z. v, if not NULL: v+ = M^-1 (f + J' z), n;
+ * PERP_UNSUPPORTED for matrix forms. */
 PERP_API int32_t perp_constraint_velocity(const perp_problem* problem, const double* z, double* u,
                                           double* v);
 /* W (or H) as 0-based triplets, formed on request only. Call with row = NULL to learn the count,
@@ -340,6 +341,9 @@ PERP_API int32_t perp_solver_supports(const perp_problem* problem, int64_t metho
 /* The problem may be changed or destroyed afterwards: the solver shares it and follows changes. */
 PERP_API int32_t perp_solver_create(const perp_problem* problem, const perp_settings* settings,
                                     perp_solver** out);
+/* All settings of a solver, read and replaced. */
+PERP_API int32_t perp_solver_get_settings(const perp_solver* solver, perp_settings* settings);
+PERP_API int32_t perp_solver_set_settings(perp_solver* solver, const perp_settings* settings);
 /* One setting by name; value as text ("1e-8", "apgd", "bfs"). */
 PERP_API int32_t perp_solver_set(perp_solver* solver, const char* name, const char* value);
 PERP_API int32_t perp_solver_set_callback(perp_solver* solver, perp_progress_callback callback,

@@ -60,13 +60,16 @@ void Problem::set_vectors(std::optional<std::vector<double>> q,
              "q, lo, hi: this problem was assembled from a system; set its rows instead");
     if (matrix_->delassus && (lo || hi))
         fail(Status::unsupported, "lo, hi: the Delassus form has cones, not bounds");
-    if (q) check_finite(*q, "q");
+    if (q) {
+        check_size(*q, matrix_->main.rows(), "q");
+        check_finite(*q, "q");
+    }
     ConstraintSet set = set_;
     if (lo) set.lo = std::move(*lo);
     if (hi) set.hi = std::move(*hi);
     ConstraintSet::check_bounds(set.lo, set.hi, "lo", "hi");
     set_ = std::move(set);
-    if (q) matrix_->q = std::move(*q);
+    if (q) std::copy(q->begin(), q->end(), matrix_->q.begin());
     refresh();
 }
 
@@ -132,7 +135,10 @@ void Problem::refresh() {
     refresh_weights();
     if (matrix_) {
         const Csr& h = matrix_->delassus ? matrix_->combined : matrix_->main.csr();
-        asymmetry_ = relative_asymmetry(h, row_weights(set_, weights_));
+        std::vector<double> weight = row_weights(set_, weights_);
+        for (std::int64_t i = 0; i < rows(); ++i)
+            if (diagonal_[i] > 0.0) weight[i] = 1.0 / diagonal_[i];
+        asymmetry_ = relative_asymmetry(h, weight);
     } else {
         asymmetry_ = assembled_->system->mass().asymmetry();
     }
@@ -171,6 +177,20 @@ void Problem::refresh_weights() {
     double sum = 0.0;
     for (std::int64_t i = 0; i < rows(); ++i) sum += weight[i] * free_[i] * free_[i];
     free_norm_ = std::sqrt(sum);
+    if (free_norm_ == 0.0) free_norm_ = norm_at_nearest_point(weight);
+}
+
+// Without free velocity 0 is the answer, unless bounds exclude it: then the velocity at the point
+// of K nearest to 0 gives the scale.
+double Problem::norm_at_nearest_point(const std::vector<double>& weight) const {
+    std::vector<double> z(rows(), 0.0), u(rows());
+    for (std::int64_t s = 0; s < set_.scalars(); ++s)
+        z[set_.scalar_row[s]] = std::min(std::max(0.0, set_.lo[s]), set_.hi[s]);
+    ProductWorkspace work = make_workspace();
+    constraint_velocity(z, u, work);
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < rows(); ++i) sum += weight[i] * u[i] * u[i];
+    return std::sqrt(sum);
 }
 
 Csr Problem::form_matrix() const {

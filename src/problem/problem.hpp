@@ -69,7 +69,8 @@ public:
     // Rows of z: those of W, then the equality part.
     static Problem delassus(const DelassusForm& form);
 
-    // New vectors, same matrices: assembled problems, and general ones (q, lo, hi).
+    // New vectors, same matrices: assembled problems; general ones (q, lo, hi); Delassus forms (q,
+    // of the rows of W).
     void set_vectors(ContactRows rows);
     void set_vectors(std::optional<std::vector<double>> q, std::optional<std::vector<double>> lo,
                      std::optional<std::vector<double>> hi);
@@ -84,9 +85,8 @@ public:
     [[nodiscard]] const std::vector<double>& free_velocity() const { return free_; }  // r
     [[nodiscard]] const std::vector<double>& diagonal() const { return diagonal_; }   // of S
     [[nodiscard]] const EnergyWeights& weights() const { return weights_; }
-    [[nodiscard]] double free_norm() const {
-        return free_norm_;
-    }  // energy norm of r: eta's denominator
+    // Eta's denominator: the energy norm of r (where r = 0, of u at the point of K nearest to 0).
+    [[nodiscard]] double free_norm() const { return free_norm_; }
     // Largest |S_ij - S_ji| / sqrt(S_ii S_jj) (of M for assembled problems); 0: symmetric.
     [[nodiscard]] double asymmetry() const { return asymmetry_; }
     [[nodiscard]] std::int64_t revision() const { return revision_; }  // grows with every change
@@ -105,6 +105,7 @@ public:
 private:
     void refresh();  // everything derived from the data
     void refresh_weights();
+    [[nodiscard]] double norm_at_nearest_point(const std::vector<double>& weight) const;
 
     ConstraintSet set_;
     std::optional<AssembledForm> assembled_;

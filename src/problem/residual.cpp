@@ -92,9 +92,10 @@ void scalar_share(const Problem& problem, std::int64_t s, std::span<const double
 }  // namespace
 
 double energy_ratio(double square, double denominator) {
-    if (square == 0.0) return 0.0;  // NaN falls through
-    if (denominator > 0.0) return std::sqrt(square) / denominator;
-    return std::isnan(square) ? square : std::numeric_limits<double>::infinity();
+    if (square == 0.0) return 0.0;
+    const double value = denominator > 0.0 ? std::sqrt(square) / denominator
+                                           : std::numeric_limits<double>::infinity();
+    return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
 ResidualWorkspace make_residual_workspace(const Problem& problem) {

@@ -24,7 +24,8 @@ struct Residual {
     double bilateral_velocity = 0.0;    // largest |u| of the bilateral rows, m/s
 };
 
-// sqrt(square) / denominator; 0 for 0 / 0, infinity where only the denominator vanishes.
+// sqrt(square) / denominator; 0 for 0 / 0, infinity where only the denominator vanishes or
+// numbers overflowed: never NaN.
 double energy_ratio(double square, double denominator);
 
 struct ResidualWorkspace {

@@ -90,6 +90,7 @@ ApgdWorkspace::ApgdWorkspace(const ScaledProblem& problem)
 void run_apgd(const ScaledProblem& problem, std::vector<double>& z, ApgdWorkspace& work,
               Monitor& monitor) {
     double lipschitz = first_lipschitz(problem, work);
+    const double smallest_lipschitz = 1e-3 * lipschitz;  // steps below rounding teach nothing
     problem.product(z, work.product, work.velocity);
     monitor.count_product();
     monitor.count_product();
@@ -118,7 +119,7 @@ void run_apgd(const ScaledProblem& problem, std::vector<double>& z, ApgdWorkspac
         }
         z.swap(work.next);
         work.product.swap(work.next_product);
-        lipschitz *= shrink;
+        lipschitz = std::max(shrink * lipschitz, smallest_lipschitz);
         const bool due = iteration <= every_iteration_until || iteration % check_every == 0 ||
                          monitor.last(iteration);
         if (due && monitor.stop(iteration, z, work.product)) return;

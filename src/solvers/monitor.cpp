@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace perp {
 namespace {
 
 constexpr std::int64_t ray_interval = 100;
+constexpr int walk_steps = 150;
 // Any solution would have a norm of at least this many times the free velocity's (energy norms,
 // where a well-posed step has about 1, and a mass ratio of 1e12 about 1e12): there is none.
 constexpr double infeasible_ratio = 1e13;
@@ -54,16 +56,15 @@ bool Monitor::stop(std::int64_t iteration, std::span<const double> scaled,
                    std::span<const double> product) {
     info_.iterations = iteration;
     const double eta = scaled_.eta(scaled, product);
-    if (std::isnan(eta) || (std::isinf(eta) && scaled_.free_norm() > 0.0))
-        return finish(Outcome::numerical_failure);
-    if (eta < best_eta_ || iteration == 0) {
-        best_eta_ = eta;
-        std::copy(scaled.begin(), scaled.end(), work_.best.begin());
-    }
+    if (eta < best_eta_ || iteration == 0) remember(eta, scaled);
+    if (std::isinf(eta) && scaled_.free_norm() > 0.0) return finish(Outcome::numerical_failure);
     const bool go_on =
         !progress_ || progress_({iteration, info_.products, eta, best_eta_, clock_.seconds()});
     if (eta <= guard_ * settings_.tolerance) {
-        if (confirmed(scaled)) return finish(Outcome::solved);
+        if (confirmed(scaled)) {
+            remember(eta, scaled);
+            return finish(Outcome::solved);
+        }
         guard_ *= 0.5;
     }
     if (!go_on) return finish(Outcome::cancelled);
@@ -88,6 +89,11 @@ bool Monitor::finish(Outcome outcome) {
     return true;
 }
 
+void Monitor::remember(double eta, std::span<const double> scaled) {
+    best_eta_ = eta;
+    std::copy(scaled.begin(), scaled.end(), work_.best.begin());
+}
+
 bool Monitor::confirmed(std::span<const double> scaled) {
     scaled_.to_user(scaled, work_.user);
     return residual(problem_, work_.user, work_.residual).eta <= settings_.tolerance;
@@ -100,14 +106,66 @@ bool Monitor::proves_infeasible(std::int64_t iteration, std::span<const double> 
     next_ray_ = iteration + ray_interval;
     for (std::int64_t i = 0; i < scaled_.rows(); ++i) work_.ray[i] = scaled[i] - work_.previous[i];
     std::copy(scaled.begin(), scaled.end(), work_.previous.begin());
-    if (iteration < 2 * ray_interval) return false;
+    const bool first = !std::exchange(has_previous_, true);
+    if (first) return false;
+    if (ray_is_proof()) return true;
+    if (iteration < next_walk_ || iteration - milestone_ < 2 * ray_interval) return false;
+    const double norm = std::sqrt(dot(scaled, scaled));
+    const bool grows = norm > 1.2 * walk_norm_;
+    walk_norm_ = norm;
+    next_walk_ = 2 * iteration;
+    return grows && walk_is_proof(scaled);
+}
+
+bool Monitor::ray_is_proof() {
     project_to_recession(scaled_, work_.ray);
     const double descent = -dot(work_.ray, scaled_.free_velocity());
     if (!(descent > 0.0)) return false;
-    scaled_.product(work_.ray, work_.ray_product, work_.velocity);
-    count_product();
+    multiply_ray();
     const double curvature = std::sqrt(dot(work_.ray_product, work_.ray_product));
     return descent >= infeasible_ratio * curvature * scaled_.free_norm();
+}
+
+void Monitor::multiply_ray() {
+    scaled_.product(work_.ray, work_.ray_product, work_.velocity);
+    count_product();
+}
+
+// Momentum makes the iterate swing around its ray. Plain projected gradient steps do not: walk
+// some, take their difference and let its curved part decay, d <- P(d - S d / L).
+bool Monitor::walk_is_proof(std::span<const double> scaled) {
+    std::vector<double>& walk = work_.user;
+    const std::vector<double>& r = scaled_.free_velocity();
+    const double step = 1.0 / largest_curvature();
+    std::copy(scaled.begin(), scaled.end(), work_.ray.begin());
+    for (int k = 0; k < 2 * walk_steps; ++k) {
+        if (k == walk_steps) std::copy(work_.ray.begin(), work_.ray.end(), walk.begin());
+        multiply_ray();
+        for (std::size_t i = 0; i < r.size(); ++i)
+            work_.ray[i] -= step * (work_.ray_product[i] + r[i]);
+        scaled_.project(work_.ray);
+    }
+    for (std::size_t i = 0; i < r.size(); ++i) work_.ray[i] -= walk[i];
+    for (int k = 0; k < walk_steps; ++k) {
+        project_to_recession(scaled_, work_.ray);
+        multiply_ray();
+        for (std::size_t i = 0; i < r.size(); ++i) work_.ray[i] -= step * work_.ray_product[i];
+    }
+    return ray_is_proof();
+}
+
+// Of S, by power iteration from the ray at hand, with a margin.
+double Monitor::largest_curvature() {
+    double estimate = 1.0;
+    for (int k = 0; k < 10; ++k) {
+        const double norm = std::sqrt(dot(work_.ray, work_.ray));
+        if (!(norm > 0.0)) break;
+        multiply_ray();
+        estimate = std::max(estimate, std::sqrt(dot(work_.ray_product, work_.ray_product)) / norm);
+        for (std::size_t i = 0; i < work_.ray.size(); ++i)
+            work_.ray[i] = work_.ray_product[i] / norm;
+    }
+    return 1.5 * estimate;
 }
 
 }  // namespace perp

@@ -43,8 +43,13 @@ public:
 
 private:
     bool finish(Outcome outcome);
+    void remember(double eta, std::span<const double> scaled);
     bool confirmed(std::span<const double> scaled);
     bool proves_infeasible(std::int64_t iteration, std::span<const double> scaled);
+    bool ray_is_proof();
+    bool walk_is_proof(std::span<const double> scaled);
+    void multiply_ray();
+    double largest_curvature();
 
     const Problem& problem_;
     const ScaledProblem& scaled_;
@@ -58,7 +63,9 @@ private:
     double guard_ = 1.0;  // lowered when rounding separates the scaled from the recomputed eta
     double milestone_eta_;
     std::int64_t milestone_ = 0;
-    std::int64_t next_ray_ = 100;
+    std::int64_t next_ray_ = 100, next_walk_ = 400;
+    bool has_previous_ = false;
+    double walk_norm_ = 0.0;
 };
 
 }  // namespace perp

@@ -65,6 +65,9 @@ namespace {
 
 constexpr std::int64_t largest_dimension = std::numeric_limits<std::int32_t>::max();
 
+// More than a machine can address: the number is a mistake.
+constexpr std::int64_t largest_count = std::int64_t{1} << 45;
+
 void check_shape(const Triplets& t, const char* name) {
     if (t.rows < 0 || t.cols < 0 || t.count < 0)
         fail(Status::bad_size,
@@ -74,6 +77,9 @@ void check_shape(const Triplets& t, const char* name) {
         fail(Status::bad_size,
              "%s: %" PRId64 " x %" PRId64 " exceeds the largest dimension %" PRId64, name, t.rows,
              t.cols, largest_dimension);
+    if (t.count > largest_count)
+        fail(Status::bad_size, "%s: count %" PRId64 " exceeds the largest, %" PRId64, name, t.count,
+             largest_count);
     if (t.base != 0 && t.base != 1)
         fail(Status::bad_value, "%s: index base %" PRId64 " is neither 0 nor 1", name, t.base);
     if (t.count > 0 && (t.row == nullptr || t.col == nullptr || t.value == nullptr))

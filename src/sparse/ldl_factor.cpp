@@ -9,6 +9,7 @@ extern "C" {  // ldl.h of SuiteSparse 5 does not say so itself
 #include <algorithm>
 #include <cinttypes>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "base/error.hpp"
@@ -56,7 +57,9 @@ LdlFactor::LdlFactor(const Csr& m)
                       parent_.data(), count.data(), row_.data(), value_.data(), diagonal_.data(),
                       y.data(), pattern.data(), flag.data(), permutation_.data(), inverse_.data());
     for (std::int64_t k = 0; k < n_; ++k) {
-        const bool positive = k < reached && diagonal_[k] > 0.0;
+        const double given = m.at(permutation_[k], permutation_[k]);
+        const double rounding = static_cast<double>(n_) * std::numeric_limits<double>::epsilon();
+        const bool positive = k < reached && diagonal_[k] > rounding * given;
         if (!positive)
             fail(Status::not_positive_definite,
                  "M is not positive definite: elimination reaches the pivot %.17g at degree of "

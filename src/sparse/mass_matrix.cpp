@@ -14,6 +14,8 @@ namespace {
 // Connected blocks up to this size are factorized densely (a body has 1, 3 or 6, a small
 // mechanism or a reduced flexible body some dozens); beyond, the sparse factorization is cheaper.
 constexpr std::int64_t largest_dense_block = 128;
+// Beyond it, only deviations of rounding size are taken, and the mean of both entries.
+constexpr double rounding_asymmetry = 1e-12;
 
 void check_triangle(const Csr& given, bool lower) {
     for (std::int64_t i = 0; i < given.rows; ++i) {
@@ -100,11 +102,12 @@ MassMatrix::MassMatrix(const Csr& given, MassStorage storage, double tolerance) 
     check_symmetry(tolerance);
     find_blocks();
     if (!blockwise_) {
-        if (!symmetric())
+        if (asymmetry_ > rounding_asymmetry)
             fail(Status::not_symmetric,
                  "M deviates from symmetry by %.3g; blocks of more than %" PRId64
-                 " degrees of freedom must be symmetric to the bit",
-                 asymmetry_, largest_dense_block);
+                 " degrees of freedom may by %g",
+                 asymmetry_, largest_dense_block, rounding_asymmetry);
+        symmetrize_rounding();
         sparse_ = LdlFactor(matrix_);
         return;
     }
@@ -132,6 +135,16 @@ void MassMatrix::check_symmetry(double tolerance) {
                  value == 0.0 || mirror == 0.0 ? "; if one triangle is stored, say so" : "");
         asymmetry_ = std::max(asymmetry_, deviation);
     });
+    symmetric_ = asymmetry_ == 0.0;
+}
+
+void MassMatrix::symmetrize_rounding() {
+    if (symmetric()) return;
+    const Csr mirrored = transpose(matrix_);
+    for (std::int64_t i = 0; i < size(); ++i)
+        for (std::int64_t k = matrix_.start[i]; k < matrix_.start[i + 1]; ++k)
+            matrix_.value[k] = 0.5 * (matrix_.value[k] + mirrored.at(i, matrix_.index[k]));
+    symmetric_ = true;
 }
 
 // Blocks are the connected components of the non-zero values, so that stored zeros never join

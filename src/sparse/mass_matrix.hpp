@@ -16,7 +16,8 @@ enum class MassStorage : std::int32_t { full = 0, lower = 1, upper = 2 };
 // M = R' Q with R, Q upper triangular after a symmetric permutation ("halves"): then
 // J M^-1 J' = (J Q^-1)(J R^-1)', and for symmetric M both halves are the Cholesky factor L'.
 // M is used as given, never symmetrized: where it deviates within the tolerance, blocks are
-// factorized as they stand (R differs from Q), and `asymmetry` says by how much.
+// factorized as they stand (R differs from Q), and `asymmetry` says by how much. Only the sparse
+// factorization of a large coupled M averages what deviates by rounding.
 class MassMatrix {
 public:
     MassMatrix() = default;
@@ -27,7 +28,8 @@ public:
 
     [[nodiscard]] std::int64_t size() const { return matrix_.rows; }
     [[nodiscard]] const Csr& matrix() const { return matrix_; }  // both triangles
-    [[nodiscard]] bool symmetric() const { return asymmetry_ == 0.0; }
+    // Both halves are the same.
+    [[nodiscard]] bool symmetric() const { return symmetric_; }
     [[nodiscard]] double asymmetry() const { return asymmetry_; }
     [[nodiscard]] bool block_diagonal() const { return blockwise_; }
     [[nodiscard]] std::int64_t largest_block() const { return largest_block_; }
@@ -48,11 +50,13 @@ public:
 
 private:
     void check_symmetry(double tolerance);
+    void symmetrize_rounding();
     void find_blocks();
     void factor_block(std::int64_t b);
 
     Csr matrix_;
     double asymmetry_ = 0.0;
+    bool symmetric_ = true;
     bool blockwise_ = true;
     std::int64_t largest_block_ = 0;
     // Block b: degrees of freedom dof_[block_start_[b] ..], dense factors from factor_start_[b] on,

@@ -1,0 +1,194 @@
+// Contradictory constraints: told apart from hard ones, with a certificate that is verified here.
+#include "problem/residual.hpp"
+#include "solvers/solver.hpp"
+#include "support.hpp"
+
+namespace perp::test {
+namespace {
+
+using Vector = std::vector<double>;
+using Shared = std::shared_ptr<const Problem>;
+
+Shared shared(Problem problem) { return std::make_shared<const Problem>(std::move(problem)); }
+
+Shared blcp(const Dense& H, Vector q, Vector lo = {}, Vector hi = {}) {
+    return shared(
+        Problem::general_blcp(Entries(H).view(), std::move(q), std::move(lo), std::move(hi)));
+}
+
+double eta_of(const Problem& problem, const Vector& z) {
+    ResidualWorkspace work = make_residual_workspace(problem);
+    return residual(problem, z, work).eta;
+}
+
+Settings with_method(Method method, double tolerance = 1e-4) {
+    Settings s;
+    s.method = method;
+    s.tolerance = tolerance;
+    return s;
+}
+
+class Contradictions : public testing::TestWithParam<Method> {
+protected:
+    // A solve whose result must be honest in any case.
+    Info solve(const Shared& problem, Solver& solver, Vector& z) {
+        const Info info = solver.solve(z, {});
+        EXPECT_EQ(info.eta, eta_of(*problem, z));
+        if (info.outcome == Outcome::solved) {
+            EXPECT_LE(info.eta, solver.settings().tolerance);
+        }
+        EXPECT_EQ(info.outcome == Outcome::no_solution, !solver.certificate().empty());
+        for (const double x : z) EXPECT_TRUE(std::isfinite(x));
+        return info;
+    }
+    Info solve(const Shared& problem, const Settings& settings) {
+        Solver solver(problem, settings);
+        Vector z(problem->rows());
+        return solve(problem, solver, z);
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Methods, Contradictions, testing::Values(Method::pgs, Method::apgd),
+                         [](const auto& p) { return std::string(name(p.param)); });
+
+// d in the recession cone of K, W d = 0, r . d < 0: adding t d to any z keeps u, and z . u would
+// have to stay.
+void verify_certificate(const Problem& problem, const Vector& d) {
+    const Vector u = dense(problem.form_matrix()) * d;
+    double descent = 0.0;
+    for (std::size_t i = 0; i < d.size(); ++i) descent -= d[i] * problem.free_velocity()[i];
+    const double size = largest(d), velocity = largest(problem.free_velocity());
+    EXPECT_GT(descent, 1e-6 * size * velocity);
+    EXPECT_LE(largest(u), 1e-9 * size * largest(dense(problem.form_matrix()).a) + 1e-300);
+    const ConstraintSet& set = problem.set();
+    for (std::int64_t s = 0; s < set.scalars(); ++s) {
+        const double x = d[set.scalar_row[s]];
+        EXPECT_TRUE(std::isinf(set.lo[s]) || x >= 0.0);
+        EXPECT_TRUE(std::isinf(set.hi[s]) || x <= 0.0);
+    }
+    const int k = set.shape.rows();
+    for (std::int64_t i = 0; i < set.contacts; ++i) {
+        Vector x(k);
+        for (int j = 0; j < k; ++j) x[j] = d[set.contact_row[i * k + j]];
+        EXPECT_LE(cone_violation(set.shape, set.coefficients(i), x.data()), 1e-12 * size);
+    }
+}
+
+// A contact without Jacobian that must open: no impulse can help.
+Shared hopeless_contact() {
+    Step s;
+    s.shape = {0, 0, 0};
+    s.M = Dense(1, 1, {1});
+    s.N = Dense(2, 1, {0, 1});
+    s.rows.f = {1};
+    s.rows.b_N = {-1, 0};
+    return shared(problem_of(s));
+}
+
+struct Infeasible {
+    const char* what;
+    Shared problem;
+};
+
+// A body between two walls that close, with friction and two bodies.
+Shared squeezed(const ContactShape& shape) {
+    Step s = random_step({.blocks = {3, 3},
+                          .shape = shape,
+                          .bilateral = 0,
+                          .contacts = 2,
+                          .boxes = 1,
+                          .redundant = false,
+                          .seed = 7});
+    for (std::int64_t j = 0; j < 6; ++j) s.N(1, j) = -s.N(0, j);
+    s.rows.b_N = {-1.0, -0.5};
+    return shared(problem_of(s));
+}
+
+Shared contradictory_joints() {
+    Step s;
+    s.shape = {0, 0, 0};
+    s.M = Dense(2, 2, {2, 0, 0, 3});
+    s.A = Dense(3, 2, {1, 1, 1, 1, 2, 2});
+    s.rows.f = {1, -4};
+    s.rows.u = {0, 1, 0};
+    return shared(problem_of(s));
+}
+
+std::vector<Infeasible> infeasible_problems() {
+    return {
+        {"zero row", blcp(Dense(1, 1), {-1}, {0}, {})},
+        {"zero row at an upper bound",
+         blcp(Dense(2, 2, {0, 0, 0, 1}), {2, 1}, {-infinity, 0}, {5, 1})},
+        {"two sides", blcp(Dense(2, 2, {1, -1, -1, 1}), {-1, -0.5}, {0, 0}, {})},
+        {"free rows", blcp(Dense(2, 2, {1, 2, 2, 4}), {1, 1})},
+        {"contradictory joints", contradictory_joints()},
+        {"contact without Jacobian", hopeless_contact()},
+        {"squeezed, no friction", squeezed({0, 0, 0})},
+        {"squeezed, friction", squeezed({2, 0, 0})},
+        {"squeezed, rolling", squeezed({2, 1, 2})},
+    };
+}
+
+TEST_P(Contradictions, ContradictionsAreProven) {
+    for (const auto& [what, problem] : infeasible_problems()) {
+        SCOPED_TRACE(what);
+        Solver solver(problem, with_method(GetParam()));
+        Vector z(problem->rows());
+        const Info info = solve(problem, solver, z);
+        EXPECT_EQ(info.outcome, Outcome::no_solution) << info.iterations << " iterations";
+        if (info.outcome == Outcome::no_solution)
+            verify_certificate(*problem, solver.certificate());
+    }
+}
+
+// Feasible, however large the impulses: contradictions must not be claimed.
+TEST_P(Contradictions, HardProblemsAreNotCalledContradictory) {
+    for (const double ratio : {1e3, 1e6, 1e8, 1e10, 1e12}) {
+        Step s;
+        s.shape = {0, 0, 0};
+        s.M = Dense(2, 2, {1, 0, 0, ratio});
+        s.N = Dense(2, 2, {1, 0, -1, 1});
+        s.rows.f = {-9.81e-3, -9.81e-3 * ratio};
+        const Info info = solve(shared(problem_of(s)), with_method(GetParam(), 1e-8));
+        EXPECT_NE(info.outcome, Outcome::no_solution) << ratio;
+    }
+    // A redundant joint with a velocity that deviates by rounding.
+    Step s;
+    s.shape = {0, 0, 0};
+    s.M = Dense(2, 2, {2, 0, 0, 3});
+    s.A = Dense(3, 2, {1, 1, 1, 1, 2, 2});
+    s.rows.f = {1, -4};
+    s.rows.u = {0.1, 0.1 * (1 + 2e-16), 0.3 - 0.1};
+    EXPECT_EQ(solve(shared(problem_of(s)), with_method(GetParam(), 1e-10)).outcome,
+              Outcome::solved);
+}
+
+// u_0 = -1 whatever z is. With W not symmetric the proof is W' d = 0.
+TEST_P(Contradictions, ContradictionsOfMatricesThatAreNotSymmetric) {
+    const Shared problem = blcp(Dense(2, 2, {0, 0, 1e-3, 1}), {-1, 1}, {0, 0}, {});
+    if (!unsupported_reason(*problem, GetParam()).empty()) return;
+    Solver solver(problem, with_method(GetParam()));
+    Vector z(2);
+    const Info info = solve(problem, solver, z);
+    EXPECT_EQ(info.outcome, Outcome::no_solution);
+    const Vector& d = solver.certificate();
+    EXPECT_EQ(largest(transposed(dense(problem->form_matrix())) * d), 0.0);
+    EXPECT_LT(-1.0 * d[0] + 1.0 * d[1], 0.0);
+}
+
+TEST_P(Contradictions, EarlierProofsLeaveNoTrace) {
+    for (const std::int64_t interval : {1, 10, 150, 250}) {
+        Settings s = with_method(GetParam());
+        s.check_interval = interval;
+        const Shared problem = hopeless_contact();
+        Solver used(problem, s);
+        Vector z(problem->rows());
+        const Info first = used.solve(z, {});
+        const Info second = used.solve(z, {});
+        EXPECT_EQ(first.outcome, second.outcome);
+        EXPECT_EQ(first.iterations, second.iterations) << interval;
+    }
+}
+
+}  // namespace
+}  // namespace perp::test
