@@ -134,7 +134,8 @@ typedef struct perp_system_def {
     const perp_triplets* B; /* box rows, k x n */
     int64_t mass_storage; /* PERP_MASS_FULL: both triangles; LOWER, UPPER: one, diagonal included */
     /* Allowed |M_ij - M_ji| / sqrt(M_ii M_jj). Default 1e-12. M is used as given, never
-     * symmetrized; perp_problem_info reports what deviates. */
+     * symmetrized (only deviations of rounding size in coupled blocks of more than 128 are
+     * averaged); perp_problem_info reports what deviates. */
     double symmetry_tolerance;
 } perp_system_def;
 

@@ -119,39 +119,63 @@ bool Monitor::proves_infeasible(std::int64_t iteration, std::span<const double> 
 
 bool Monitor::ray_is_proof() {
     project_to_recession(scaled_, work_.ray);
+    const double norm = std::sqrt(dot(work_.ray, work_.ray));
+    if (!(norm > 0.0) || !std::isfinite(norm)) return false;
+    for (double& d : work_.ray) d /= norm;
     const double descent = -dot(work_.ray, scaled_.free_velocity());
     if (!(descent > 0.0)) return false;
-    multiply_ray();
+    multiply(work_.ray);
     const double curvature = std::sqrt(dot(work_.ray_product, work_.ray_product));
     return descent >= infeasible_ratio * curvature * scaled_.free_norm();
 }
 
-void Monitor::multiply_ray() {
-    scaled_.product(work_.ray, work_.ray_product, work_.velocity);
+void Monitor::multiply(std::span<const double> direction) {
+    scaled_.product(direction, work_.ray_product, work_.velocity);
     count_product();
 }
 
 // Momentum makes the iterate swing around its ray. Plain projected gradient steps do not: walk
-// some, take their difference and let its curved part decay, d <- P(d - S d / L).
+// some, take their difference, and lead it to the nearest direction without curvature.
 bool Monitor::walk_is_proof(std::span<const double> scaled) {
-    std::vector<double>& walk = work_.user;
+    std::vector<double>& middle = work_.user;
     const std::vector<double>& r = scaled_.free_velocity();
     const double step = 1.0 / largest_curvature();
     std::copy(scaled.begin(), scaled.end(), work_.ray.begin());
     for (int k = 0; k < 2 * walk_steps; ++k) {
-        if (k == walk_steps) std::copy(work_.ray.begin(), work_.ray.end(), walk.begin());
-        multiply_ray();
+        if (k == walk_steps) std::copy(work_.ray.begin(), work_.ray.end(), middle.begin());
+        multiply(work_.ray);
         for (std::size_t i = 0; i < r.size(); ++i)
             work_.ray[i] -= step * (work_.ray_product[i] + r[i]);
         scaled_.project(work_.ray);
     }
-    for (std::size_t i = 0; i < r.size(); ++i) work_.ray[i] -= walk[i];
-    for (int k = 0; k < walk_steps; ++k) {
-        project_to_recession(scaled_, work_.ray);
-        multiply_ray();
-        for (std::size_t i = 0; i < r.size(); ++i) work_.ray[i] -= step * work_.ray_product[i];
+    for (std::size_t i = 0; i < r.size(); ++i) work_.ray[i] -= middle[i];
+    has_previous_ = false;  // its place is needed
+    for (int round = 0; round < 10; ++round) {
+        flatten_ray(step);
+        if (ray_is_proof()) return true;
     }
-    return ray_is_proof();
+    return false;
+}
+
+// Accelerated projected gradient steps on 1/2 d'Sd over the recession cone, from the ray at hand.
+void Monitor::flatten_ray(double step) {
+    std::vector<double>& d = work_.ray;
+    std::vector<double>& y = work_.user;
+    std::vector<double>& next = work_.previous;
+    project_to_recession(scaled_, d);
+    std::copy(d.begin(), d.end(), y.begin());
+    double age = 0.0;  // steps since the last restart of the momentum
+    for (int k = 0; k < walk_steps; ++k) {
+        multiply(y);
+        for (std::size_t i = 0; i < d.size(); ++i) next[i] = y[i] - step * work_.ray_product[i];
+        project_to_recession(scaled_, next);
+        double turn = 0.0;
+        for (std::size_t i = 0; i < d.size(); ++i) turn += (y[i] - next[i]) * (next[i] - d[i]);
+        age = turn > 0.0 ? 0.0 : age + 1.0;
+        const double momentum = age / (age + 3.0);
+        for (std::size_t i = 0; i < d.size(); ++i) y[i] = next[i] + momentum * (next[i] - d[i]);
+        d.swap(next);
+    }
 }
 
 // Of S, by power iteration from the ray at hand, with a margin.
@@ -160,7 +184,7 @@ double Monitor::largest_curvature() {
     for (int k = 0; k < 10; ++k) {
         const double norm = std::sqrt(dot(work_.ray, work_.ray));
         if (!(norm > 0.0)) break;
-        multiply_ray();
+        multiply(work_.ray);
         estimate = std::max(estimate, std::sqrt(dot(work_.ray_product, work_.ray_product)) / norm);
         for (std::size_t i = 0; i < work_.ray.size(); ++i)
             work_.ray[i] = work_.ray_product[i] / norm;

@@ -48,7 +48,8 @@ private:
     bool proves_infeasible(std::int64_t iteration, std::span<const double> scaled);
     bool ray_is_proof();
     bool walk_is_proof(std::span<const double> scaled);
-    void multiply_ray();
+    void multiply(std::span<const double> direction);
+    void flatten_ray(double step);
     double largest_curvature();
 
     const Problem& problem_;
