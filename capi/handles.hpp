@@ -17,7 +17,7 @@
 #include "solvers/solver.hpp"
 
 struct perp_system {
-    std::shared_ptr<perp::System> system;  // replaced, not changed, once a problem shares it
+    std::shared_ptr<perp::System> system;  // replaced, never changed: problems share it
 };
 
 struct perp_problem {

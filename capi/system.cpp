@@ -47,16 +47,11 @@ int32_t perp_system_update(perp_system* system, int32_t matrix, int64_t count,
         if (count < 0)
             fail(Status::bad_size, "count = %lld is negative", static_cast<long long>(count));
         if (count > 0) required(values, "values");
-        // Problems share the system they were assembled from: they keep the old values.
-        if (system->system.use_count() > 1) {
-            auto changed = std::make_shared<System>(*system->system);
-            changed->update(static_cast<SystemMatrix>(matrix),
-                            {values, static_cast<std::size_t>(count)});
-            system->system = std::move(changed);
-        } else {
-            system->system->update(static_cast<SystemMatrix>(matrix),
-                                   {values, static_cast<std::size_t>(count)});
-        }
+        // A copy is changed and put in place: problems share the old one, also in other threads.
+        auto changed = std::make_shared<System>(*system->system);
+        changed->update(static_cast<SystemMatrix>(matrix),
+                        {values, static_cast<std::size_t>(count)});
+        system->system = std::move(changed);
     });
 }
 

@@ -163,6 +163,47 @@ TEST_P(Contradictions, HardProblemsAreNotCalledContradictory) {
               Outcome::solved);
 }
 
+// Redundant joints that agree up to rounding, a body that just fits between two walls: whatever
+// the accuracy asked for, rounding must not be taken for a contradiction.
+Step just_feasible(const ContactShape& shape, std::uint64_t seed) {
+    Step s = random_step({.blocks = {3, 6, 3},
+                          .shape = shape,
+                          .bilateral = 4,
+                          .contacts = 5,
+                          .redundant = false,
+                          .seed = seed});
+    Random random(seed);
+    const double a = seed % 2 == 1 ? 1.0 : random.uniform(),
+                 b = seed % 2 == 1 ? 0.0 : random.uniform();
+    for (std::int64_t j = 0; j < s.M.rows; ++j) {
+        s.A(2, j) = a * s.A(0, j) + b * s.A(1, j);
+        s.A(3, j) = 2.0 * s.A(1, j);
+        if (seed % 4 == 0) s.N(1, j) = -s.N(0, j);
+    }
+    s.rows.u[2] = (a * s.rows.u[0] + b * s.rows.u[1]) * (seed % 3 == 0 ? 1.0 + 3e-16 : 1.0);
+    s.rows.u[3] = 2.0 * s.rows.u[1];
+    if (seed % 4 != 0) return s;
+    s.rows.b_N[1] = -s.rows.b_N[0];
+    for (Vector* v : {&s.rows.mu, &s.rows.rho, &s.rows.sigma}) (*v)[0] = (*v)[1] = 0.0;
+    return s;
+}
+
+TEST_P(Contradictions, RoundingIsNone) {
+    for (const ContactShape& shape :
+         {ContactShape{0, 0, 1}, ContactShape{1, 0, 0}, ContactShape{2, 0, 0}}) {
+        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            const Shared problem = shared(problem_of(just_feasible(shape, seed)));
+            for (const double tolerance : {1e-300, 1e-10}) {
+                Settings s = with_method(GetParam(), tolerance);
+                s.max_iterations = 2000;
+                const Info info = solve(problem, s);
+                EXPECT_NE(info.outcome, Outcome::no_solution)
+                    << shape_name(shape) << " seed " << seed << " eta " << info.eta;
+            }
+        }
+    }
+}
+
 // u_0 = -1 whatever z is. With W not symmetric the proof is W' d = 0.
 TEST_P(Contradictions, ContradictionsOfMatricesThatAreNotSymmetric) {
     const Shared problem = blcp(Dense(2, 2, {0, 0, 1e-3, 1}), {-1, 1}, {0, 0}, {});

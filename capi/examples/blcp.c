@@ -32,7 +32,7 @@ static int solve3(perp_solver* solver, const char* name, double z1, double z2, d
     double z[3] = {0}, u[3];
     perp_info info = {.struct_size = sizeof info};
     must(perp_solve(solver, z, u, &info));
-    printf("%-9s %s\n", name, perp_outcome_text((int32_t)info.outcome));
+    printf("%-9s %s\n", name, perp_outcome_text(info.outcome));
     for (int i = 0; i < 3; ++i)
         printf("  z[%d] = %8.5f   u[%d] = %8.5f\n", i, fabs(z[i]), i, fabs(u[i]) < 1e-9 ? 0 : u[i]);
     for (int i = 0; i < 3; ++i)
@@ -78,7 +78,7 @@ int main(void) {
     double z = 0, d = 0;
     perp_info info = {.struct_size = sizeof info};
     must(perp_solve(solver, &z, NULL, &info));
-    printf("H = 0, q = -1: %s", perp_outcome_text((int32_t)info.outcome));
+    printf("H = 0, q = -1: %s", perp_outcome_text(info.outcome));
     right &= info.outcome == PERP_NO_SOLUTION;
     if (info.outcome == PERP_NO_SOLUTION) {
         must(perp_certificate(solver, &d));

@@ -62,8 +62,8 @@ static void step(double slope, double friction, double gap, double* v) {
     must(perp_solve(solver, impulses, NULL, &info));
     must(perp_constraint_velocity(problem, impulses, NULL, v));
     printf("slope %2.0f, mu %.1f, gap %.4f mm: %s; %.5f m/s down, %.5f m/s away\n",
-           slope * 180 / pi, friction, 1e3 * gap, perp_outcome_text((int32_t)info.outcome),
-           fabs(v[0]), fabs(v[2]));
+           slope * 180 / pi, friction, 1e3 * gap, perp_outcome_text(info.outcome), fabs(v[0]),
+           fabs(v[2]));
 
     perp_solver_destroy(solver);
     perp_problem_destroy(problem);

@@ -57,9 +57,8 @@ std::vector<double> step(const perp::System& brick, double slope, double frictio
     const perp_info info = perp::Solver(problem, settings).solve(impulses);
     std::vector<double> v = problem.velocity(impulses);
     std::printf("slope %2.0f, mu %.1f, gap %.4f mm: %s; %.5f m/s down, %.5f m/s away\n",
-                slope * 180 / pi, friction, 1e3 * gap,
-                perp_outcome_text(static_cast<std::int32_t>(info.outcome)), std::fabs(v[0]),
-                std::fabs(v[2]));
+                slope * 180 / pi, friction, 1e3 * gap, perp_outcome_text(info.outcome),
+                std::fabs(v[0]), std::fabs(v[2]));
     if (info.outcome != PERP_SOLVED) throw std::runtime_error("not solved");
     return v;
 }

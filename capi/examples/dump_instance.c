@@ -74,8 +74,8 @@ int main(int argc, char** argv) {
     solve(read, z, v, &info);
     must(perp_solution_write(read, path, z, "apgd"));
     must(perp_solution_read(read, path, z_stored));
-    printf("%s; velocity %.6f m/s along, %.6f m/s up\n", perp_outcome_text((int32_t)info.outcome),
-           v[0], fabs(v[1]));
+    printf("%s; velocity %.6f m/s along, %.6f m/s up\n", perp_outcome_text(info.outcome), v[0],
+           fabs(v[1]));
 
     int right = info.outcome == PERP_SOLVED && fabs(v[0] - end_speed) < 1e-9;
     for (int i = 0; i < 4; ++i) /* all the same, to the bit */

@@ -47,8 +47,7 @@ static void judge_unfinished(const perp_problem* problem) {
     must(perp_solver_create(problem, &settings, &solver));
     must(perp_solve(solver, z, NULL, &info));
     const double eta = judge(problem, "one sweep", z);
-    printf("%-15s%s, eta %.2e\n", "  its outcome", perp_outcome_text((int32_t)info.outcome),
-           info.eta);
+    printf("%-15s%s, eta %.2e\n", "  its outcome", perp_outcome_text(info.outcome), info.eta);
     expect(info.outcome == PERP_ITERATION_LIMIT && fabs(info.eta - eta) <= 1e-12 * eta,
            "one sweep");
     perp_solver_destroy(solver);

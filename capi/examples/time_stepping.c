@@ -75,7 +75,7 @@ static int64_t step(const perp_system* system, const double* gap, int64_t warm, 
     perp_info info = {.struct_size = sizeof info};
     must(perp_solve(solver, z, NULL, &info));
     if (info.outcome != PERP_SOLVED) {
-        fprintf(stderr, "step not solved: %s, eta %.2e\n", perp_outcome_text((int32_t)info.outcome),
+        fprintf(stderr, "step not solved: %s, eta %.2e\n", perp_outcome_text(info.outcome),
                 info.eta);
         exit(1);
     }

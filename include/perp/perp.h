@@ -311,7 +311,7 @@ typedef struct perp_info {
     int64_t struct_size;
     int64_t outcome; /* perp_outcome */
     int64_t iterations;
-    int64_t products;     /* products with W, evaluations of eta included */
+    int64_t products;     /* products with W while iterating, checks of eta included */
     int64_t restarts;     /* apgd: momentum restarts */
     int64_t backtracks;   /* apgd: rejected steps */
     double eta;           /* of the z returned, recomputed from the problem */
@@ -352,7 +352,7 @@ PERP_API int32_t perp_solver_set_callback(perp_solver* solver, perp_progress_cal
 /* z: p, guess in (if warm_start), best iterate out. u: p or NULL, velocities of that z. info may be
  * NULL. PERP_OK means the call worked; info->outcome says whether the problem is solved. */
 PERP_API int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info* info);
-/* After PERP_NO_SOLUTION: d (p) in the recession cone of K with W d = 0 and r . d < 0, so that no
+/* After PERP_NO_SOLUTION: d (p) in the recession cone of K with W' d = 0 and r . d < 0, so that no
  * z can satisfy the constraints. PERP_UNSUPPORTED when the last solve has none. */
 PERP_API int32_t perp_certificate(const perp_solver* solver, double* d);
 PERP_API void perp_solver_destroy(perp_solver* solver);

@@ -82,6 +82,9 @@ MatrixForm delassus_matrices(const DelassusForm& form) {
     if (m.R.rows() != e || m.R.cols() != e)
         fail(Status::bad_size, "R: %" PRId64 " x %" PRId64 ", but V has %" PRId64 " columns",
              m.R.rows(), m.R.cols(), e);
+    if (p + e > std::numeric_limits<std::int32_t>::max())
+        fail(Status::bad_size, "W and V have %" PRId64 " rows together, the largest number is %d",
+             p + e, std::numeric_limits<std::int32_t>::max());
     m.q = form.q;
     check_size(m.q, p, "q");
     check_finite(m.q, "q");

@@ -13,6 +13,8 @@ constexpr int walk_steps = 150;
 // Any solution would have a norm of at least this many times the free velocity's (energy norms,
 // where a well-posed step has about 1, and a mass ratio of 1e12 about 1e12): there is none.
 constexpr double infeasible_ratio = 1e13;
+// Of a unit direction, relative to |r|: below, r . d is rounding and proves nothing.
+constexpr double least_descent = 1e-10;
 
 double dot(std::span<const double> a, std::span<const double> b) {
     double sum = 0.0;
@@ -123,7 +125,7 @@ bool Monitor::ray_is_proof() {
     if (!(norm > 0.0) || !std::isfinite(norm)) return false;
     for (double& d : work_.ray) d /= norm;
     const double descent = -dot(work_.ray, scaled_.free_velocity());
-    if (!(descent > 0.0)) return false;
+    if (!(descent >= least_descent * scaled_.free_norm())) return false;
     multiply(work_.ray);
     const double curvature = std::sqrt(dot(work_.ray_product, work_.ray_product));
     return descent >= infeasible_ratio * curvature * scaled_.free_norm();

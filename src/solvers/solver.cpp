@@ -141,10 +141,10 @@ void Solver::prepare() {
 }
 
 Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
+    certificate_.clear();
     const double created_seconds = setup_seconds_;
     prepare();
     const Clock clock;
-    certificate_.clear();
     Workspace& work = *work_;
     Monitor monitor(*problem_, work.scaled, settings_, progress, work.monitor);
     Info& info = monitor.info();
