@@ -1,52 +1,10 @@
 // Contradictory constraints: told apart from hard ones, with a certificate that is verified here.
-#include "problem/residual.hpp"
-#include "solvers/solver.hpp"
-#include "support.hpp"
+#include "solver_support.hpp"
 
 namespace perp::test {
 namespace {
 
-using Vector = std::vector<double>;
-using Shared = std::shared_ptr<const Problem>;
-
-Shared shared(Problem problem) { return std::make_shared<const Problem>(std::move(problem)); }
-
-Shared blcp(const Dense& H, Vector q, Vector lo = {}, Vector hi = {}) {
-    return shared(
-        Problem::general_blcp(Entries(H).view(), std::move(q), std::move(lo), std::move(hi)));
-}
-
-double eta_of(const Problem& problem, const Vector& z) {
-    ResidualWorkspace work = make_residual_workspace(problem);
-    return residual(problem, z, work).eta;
-}
-
-Settings with_method(Method method, double tolerance = 1e-4) {
-    Settings s;
-    s.method = method;
-    s.tolerance = tolerance;
-    return s;
-}
-
-class Contradictions : public testing::TestWithParam<Method> {
-protected:
-    // A solve whose result must be honest in any case.
-    Info solve(const Shared& problem, Solver& solver, Vector& z) {
-        const Info info = solver.solve(z, {});
-        EXPECT_EQ(info.eta, eta_of(*problem, z));
-        if (info.outcome == Outcome::solved) {
-            EXPECT_LE(info.eta, solver.settings().tolerance);
-        }
-        EXPECT_EQ(info.outcome == Outcome::no_solution, !solver.certificate().empty());
-        for (const double x : z) EXPECT_TRUE(std::isfinite(x));
-        return info;
-    }
-    Info solve(const Shared& problem, const Settings& settings) {
-        Solver solver(problem, settings);
-        Vector z(problem->rows());
-        return solve(problem, solver, z);
-    }
-};
+class Contradictions : public HonestSolves {};
 
 INSTANTIATE_TEST_SUITE_P(Methods, Contradictions, testing::Values(Method::pgs, Method::apgd),
                          [](const auto& p) { return std::string(name(p.param)); });

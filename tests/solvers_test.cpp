@@ -1,46 +1,8 @@
 // Both solvers on small random steps: one velocity, the same bits, whatever the units and order.
-#include "solvers/solver.hpp"
-
-#include "problem/residual.hpp"
-#include "support.hpp"
+#include "solver_support.hpp"
 
 namespace perp::test {
 namespace {
-
-using Vector = std::vector<double>;
-
-struct Answer {
-    Info info;
-    Vector z, u, v;
-};
-
-Answer run(const std::shared_ptr<const Problem>& problem, const Settings& settings, Vector z = {}) {
-    Answer r;
-    r.z = z.empty() ? Vector(problem->rows(), 0.0) : std::move(z);
-    r.info = Solver(problem, settings).solve(r.z, {});
-    r.u.resize(problem->rows());
-    ProductWorkspace work = problem->make_workspace();
-    problem->constraint_velocity(r.z, r.u, work);
-    r.v = work.velocity;
-    return r;
-}
-
-std::shared_ptr<const Problem> shared(Problem problem) {
-    return std::make_shared<const Problem>(std::move(problem));
-}
-
-Settings accurate(Method method, double tolerance = 1e-10) {
-    Settings s;
-    s.method = method;
-    s.tolerance = tolerance;
-    s.max_iterations = 100000;
-    return s;
-}
-
-double eta_of(const Problem& problem, const Vector& z) {
-    ResidualWorkspace work = make_residual_workspace(problem);
-    return residual(problem, z, work).eta;
-}
 
 constexpr Method methods[] = {Method::pgs, Method::apgd};
 

@@ -1,41 +1,11 @@
 // Gauss-Seidel sweeps: orders, relaxation, symmetry; what one sweep does, and that all converge.
 #include <numeric>
 
+#include "solver_support.hpp"
 #include "solvers/methods.hpp"
-#include "solvers/solver.hpp"
-#include "support.hpp"
 
 namespace perp::test {
 namespace {
-
-using Vector = std::vector<double>;
-
-struct Answer {
-    Info info;
-    Vector z, u;
-};
-
-Answer run(const std::shared_ptr<const Problem>& problem, const Settings& settings) {
-    Answer r;
-    r.z.resize(problem->rows());
-    r.u.resize(problem->rows());
-    r.info = Solver(problem, settings).solve(r.z, {});
-    ProductWorkspace work = problem->make_workspace();
-    problem->constraint_velocity(r.z, r.u, work);
-    return r;
-}
-
-std::shared_ptr<const Problem> shared(Problem problem) {
-    return std::make_shared<const Problem>(std::move(problem));
-}
-
-Settings accurate(Method method, double tolerance = 1e-10) {
-    Settings s;
-    s.method = method;
-    s.tolerance = tolerance;
-    s.max_iterations = 100000;
-    return s;
-}
 
 // A problem of the box law as a general BLCP.
 Problem as_matrix(const Problem& p) {

@@ -1,0 +1,76 @@
+// Helpers of the solver tests: problems in shared handles, settings, a solve that must be honest.
+#pragma once
+
+#include "problem/residual.hpp"
+#include "solvers/solver.hpp"
+#include "support.hpp"
+
+namespace perp::test {
+
+using Vector = std::vector<double>;
+using Shared = std::shared_ptr<const Problem>;
+
+inline Shared shared(Problem problem) {
+    return std::make_shared<const Problem>(std::move(problem));
+}
+
+inline Shared blcp(const Dense& H, Vector q, Vector lo = {}, Vector hi = {}) {
+    return shared(
+        Problem::general_blcp(Entries(H).view(), std::move(q), std::move(lo), std::move(hi)));
+}
+
+inline double eta_of(const Problem& problem, const Vector& z) {
+    ResidualWorkspace work = make_residual_workspace(problem);
+    return residual(problem, z, work).eta;
+}
+
+inline Settings with_method(Method method, double tolerance = 1e-4) {
+    Settings s;
+    s.method = method;
+    s.tolerance = tolerance;
+    return s;
+}
+
+inline Settings accurate(Method method, double tolerance = 1e-10) {
+    Settings s = with_method(method, tolerance);
+    s.max_iterations = 100000;
+    return s;
+}
+
+struct Answer {
+    Info info;
+    Vector z, u, v;  // v: of assembled problems
+};
+
+inline Answer run(const Shared& problem, const Settings& settings, Vector z = {}) {
+    Answer r;
+    r.z = z.empty() ? Vector(problem->rows(), 0.0) : std::move(z);
+    r.info = Solver(problem, settings).solve(r.z, {});
+    r.u.resize(problem->rows());
+    ProductWorkspace work = problem->make_workspace();
+    problem->constraint_velocity(r.z, r.u, work);
+    r.v = work.velocity;
+    return r;
+}
+
+// Tests of both methods whose results must be honest in any case.
+class HonestSolves : public testing::TestWithParam<Method> {
+protected:
+    Info solve(const Shared& problem, Solver& solver, Vector& z) {
+        const Info info = solver.solve(z, {});
+        EXPECT_EQ(info.eta, eta_of(*problem, z));
+        if (info.outcome == Outcome::solved) {
+            EXPECT_LE(info.eta, solver.settings().tolerance);
+        }
+        EXPECT_EQ(info.outcome == Outcome::no_solution, !solver.certificate().empty());
+        for (const double x : z) EXPECT_TRUE(std::isfinite(x));
+        return info;
+    }
+    Info solve(const Shared& problem, const Settings& settings) {
+        Solver solver(problem, settings);
+        Vector z(problem->rows());
+        return solve(problem, solver, z);
+    }
+};
+
+}  // namespace perp::test
