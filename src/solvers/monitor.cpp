@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t ray_interval = 100;
 constexpr int walk_steps = 150;
+constexpr std::int64_t least_walk = 500;  // iterations before a walk is worth its products
 // Any solution would have a norm of at least this many times the free velocity's (energy norms,
 // where a well-posed step has about 1, and a mass ratio of 1e12 about 1e12): there is none.
 constexpr double infeasible_ratio = 1e13;
@@ -70,7 +71,10 @@ bool Monitor::stop(std::int64_t iteration, std::span<const double> scaled,
         guard_ *= 0.5;
     }
     if (!go_on) return finish(Outcome::cancelled);
-    if (iteration >= settings_.max_iterations) return finish(Outcome::iteration_limit);
+    if (iteration >= settings_.max_iterations)
+        return finish(given_up_for_good(iteration) && walk_is_proof(scaled)
+                          ? Outcome::no_solution
+                          : Outcome::iteration_limit);
     if (settings_.time_limit > 0.0 && clock_.seconds() >= settings_.time_limit)
         return finish(Outcome::time_limit);
     if (proves_infeasible(iteration, scaled)) return finish(Outcome::no_solution);
@@ -81,8 +85,15 @@ bool Monitor::stop(std::int64_t iteration, std::span<const double> scaled,
     const std::int64_t window = settings_.stagnation_window >= 0
                                     ? settings_.stagnation_window
                                     : std::max<std::int64_t>(200, settings_.max_iterations / 5);
-    if (window > 0 && iteration - milestone_ >= window) return finish(Outcome::stalled);
+    if (window > 0 && iteration - milestone_ >= window)
+        return finish(iteration >= least_walk && walk_is_proof(scaled) ? Outcome::no_solution
+                                                                       : Outcome::stalled);
     return false;
+}
+
+// At the limit after many iterations, half of them in vain: worth a look at the reason.
+bool Monitor::given_up_for_good(std::int64_t iteration) const {
+    return iteration >= least_walk && iteration - milestone_ >= iteration / 2;
 }
 
 bool Monitor::finish(Outcome outcome) {
@@ -110,13 +121,7 @@ bool Monitor::proves_infeasible(std::int64_t iteration, std::span<const double> 
     std::copy(scaled.begin(), scaled.end(), work_.previous.begin());
     const bool first = !std::exchange(has_previous_, true);
     if (first) return false;
-    if (ray_is_proof()) return true;
-    if (iteration < next_walk_ || iteration - milestone_ < 2 * ray_interval) return false;
-    const double norm = std::sqrt(dot(scaled, scaled));
-    const bool grows = norm > 1.2 * walk_norm_;
-    walk_norm_ = norm;
-    next_walk_ = 2 * iteration;
-    return grows && walk_is_proof(scaled);
+    return ray_is_proof();
 }
 
 bool Monitor::ray_is_proof() {
@@ -136,9 +141,10 @@ void Monitor::multiply(std::span<const double> direction) {
     count_product();
 }
 
-// Momentum makes the iterate swing around its ray. Plain projected gradient steps do not: walk
-// some, take their difference, and lead it to the nearest direction without curvature.
+// Before giving up. Momentum makes the iterate swing around its ray. Plain projected gradient steps
+// do not: walk some, take their difference, and lead it to the nearest direction without curvature.
 bool Monitor::walk_is_proof(std::span<const double> scaled) {
+    if (problem_.asymmetry() > 0.0) return false;
     std::vector<double>& middle = work_.user;
     const std::vector<double>& r = scaled_.free_velocity();
     const double step = 1.0 / largest_curvature();
@@ -151,7 +157,6 @@ bool Monitor::walk_is_proof(std::span<const double> scaled) {
         scaled_.project(work_.ray);
     }
     for (std::size_t i = 0; i < r.size(); ++i) work_.ray[i] -= middle[i];
-    has_previous_ = false;  // its place is needed
     for (int round = 0; round < 10; ++round) {
         flatten_ray(step);
         if (ray_is_proof()) return true;
@@ -180,8 +185,10 @@ void Monitor::flatten_ray(double step) {
     }
 }
 
-// Of S, by power iteration from the ray at hand, with a margin.
+// Of S, by power iteration from r, with a margin.
 double Monitor::largest_curvature() {
+    const std::vector<double>& r = scaled_.free_velocity();
+    std::copy(r.begin(), r.end(), work_.ray.begin());
     double estimate = 1.0;
     for (int k = 0; k < 10; ++k) {
         const double norm = std::sqrt(dot(work_.ray, work_.ray));

@@ -47,6 +47,7 @@ private:
     bool confirmed(std::span<const double> scaled);
     bool proves_infeasible(std::int64_t iteration, std::span<const double> scaled);
     bool ray_is_proof();
+    [[nodiscard]] bool given_up_for_good(std::int64_t iteration) const;
     bool walk_is_proof(std::span<const double> scaled);
     void multiply(std::span<const double> direction);
     void flatten_ray(double step);
@@ -64,9 +65,8 @@ private:
     double guard_ = 1.0;  // lowered when rounding separates the scaled from the recomputed eta
     double milestone_eta_;
     std::int64_t milestone_ = 0;
-    std::int64_t next_ray_ = 100, next_walk_ = 400;
+    std::int64_t next_ray_ = 100;
     bool has_previous_ = false;
-    double walk_norm_ = 0.0;
 };
 
 }  // namespace perp
