@@ -157,6 +157,7 @@ void shuffle(SplitMix& random, std::vector<std::int32_t>& order) {
 
 std::vector<std::int32_t> given_order(const ScaledProblem& problem) {
     std::vector<std::int32_t> order;
+    order.reserve(problem.contacts() + problem.scalars());
     const auto contacts = static_cast<std::int32_t>(problem.contacts());
     for (std::int32_t s = 0; s < problem.scalars_first(); ++s) order.push_back(contacts + s);
     for (std::int32_t i = 0; i < contacts; ++i) order.push_back(i);
