@@ -345,7 +345,8 @@ TEST_F(Tool, CtrlCReportsTheBestAnswer) {
     const Result result =
         run("solve wall.h5 --solver all --tol 1e-300 --max-iterations 1000000000 "
             "--set stagnation_window=0 --json --out answer.h5",
-            "timeout --preserve-status -s INT 1");
+            // --foreground: else the program gets the signal twice, and the second one kills.
+            "timeout --foreground --preserve-status -s INT 1");
     EXPECT_EQ(result.code, 1);
     const Json json = result.json();
     EXPECT_EQ(json["solved"], false);
