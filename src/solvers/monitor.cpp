@@ -98,7 +98,6 @@ bool Monitor::given_up_for_good(std::int64_t iteration) const {
 
 bool Monitor::finish(Outcome outcome) {
     info_.outcome = outcome;
-    stopped_ = true;
     return true;
 }
 

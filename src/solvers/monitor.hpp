@@ -34,12 +34,7 @@ public:
     // Called by solvers for every product with S.
     void count_product() { ++info_.products; }
     Info& info() { return info_; }
-    [[nodiscard]] bool stopped() const { return stopped_; }
     [[nodiscard]] const std::vector<double>& best() const { return work_.best; }
-    // True where the last stop was by a proof: work.ray holds the certificate (scaled).
-    [[nodiscard]] bool infeasible() const {
-        return stopped_ && info_.outcome == Outcome::no_solution;
-    }
 
 private:
     bool finish(Outcome outcome);
@@ -60,7 +55,6 @@ private:
     MonitorWorkspace& work_;
     Clock clock_;
     Info info_;
-    bool stopped_ = false;
     double best_eta_;
     double guard_ = 1.0;  // lowered when rounding separates the scaled from the recomputed eta
     double milestone_eta_;
