@@ -26,6 +26,9 @@ perp_settings to_c(const Settings& s) {
     c.seed = s.seed;
     c.check_interval = s.check_interval;
     c.stagnation_window = s.stagnation_window;
+    c.threads = s.threads;
+    c.eliminate_bilateral = s.eliminate_bilateral ? 1 : 0;
+    c.anderson_window = s.anderson_window;
     return c;
 }
 
@@ -58,6 +61,9 @@ Settings from_c(const perp_settings& c) {
     s.seed = c.seed;
     s.check_interval = c.check_interval;
     s.stagnation_window = c.stagnation_window;
+    s.threads = c.threads;
+    s.eliminate_bilateral = flag(c.eliminate_bilateral, "eliminate_bilateral");
+    s.anderson_window = c.anderson_window;
     check_settings(s);
     return s;
 }
@@ -85,6 +91,9 @@ constexpr Field fields[] = {
     {"seed", &perp_settings::seed, nullptr},
     {"check_interval", &perp_settings::check_interval, nullptr},
     {"stagnation_window", &perp_settings::stagnation_window, nullptr},
+    {"threads", &perp_settings::threads, nullptr},
+    {"eliminate_bilateral", &perp_settings::eliminate_bilateral, nullptr},
+    {"anderson_window", &perp_settings::anderson_window, nullptr},
 };
 
 struct Word {
@@ -96,9 +105,11 @@ struct Word {
 constexpr Word words[] = {
     {"method", "pgs", PERP_PGS},
     {"method", "apgd", PERP_APGD},
+    {"method", "aapgs", PERP_AAPGS},
     {"sweep_order", "given", PERP_SWEEP_GIVEN},
     {"sweep_order", "bfs", PERP_SWEEP_BFS},
     {"sweep_order", "random", PERP_SWEEP_RANDOM},
+    {"sweep_order", "coloured", PERP_SWEEP_COLOURED},
 };
 
 void set_field(perp_settings& settings, const char* name, const char* value) {
@@ -233,6 +244,9 @@ int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info* info) {
         c.eta = result.eta;
         c.setup_seconds = result.setup_seconds;
         c.solve_seconds = result.solve_seconds;
+        c.accelerated = result.accelerated;
+        c.eliminated = result.eliminated;
+        c.threads = result.threads;
         write_struct(c, info, "info");
     });
 }

@@ -281,28 +281,42 @@ PERP_API int32_t perp_residual(const perp_problem* problem, const double* z,
 typedef struct perp_solver perp_solver;
 
 enum {
-    PERP_PGS = 1, /* "pgs": block projected Gauss-Seidel */
-    PERP_APGD = 2 /* "apgd": accelerated projected gradient (Mazhar et al. 2015), restarted */
+    PERP_PGS = 1,  /* "pgs": block projected Gauss-Seidel */
+    PERP_APGD = 2, /* "apgd": accelerated projected gradient (Mazhar et al. 2015), restarted */
+    PERP_AAPGS = 3 /* "aapgs": Anderson-accelerated block projected Gauss-Seidel */
 };
-enum { PERP_SWEEP_GIVEN = 0, PERP_SWEEP_BFS = 1, PERP_SWEEP_RANDOM = 2 };
+/* GIVEN: bilateral rows, contacts, box rows, as the caller numbered them. BFS: from the ground
+ * outwards. RANDOM: another order every sweep. COLOURED: by groups of contacts that share no body,
+ * the fastest, and the one that threads can share; problems of less than 1024 contacts and rows,
+ * and matrix forms, are swept as given. */
+enum { PERP_SWEEP_GIVEN = 0, PERP_SWEEP_BFS = 1, PERP_SWEEP_RANDOM = 2, PERP_SWEEP_COLOURED = 3 };
 
 /* Every setting by the name perp_solver_set knows. */
 typedef struct perp_settings {
     int64_t struct_size;
-    int64_t method;          /* "method": PERP_PGS or PERP_APGD. Default PERP_APGD */
+    int64_t method;          /* "method": PERP_PGS, PERP_APGD, PERP_AAPGS. Default PERP_APGD */
     double tolerance;        /* "tolerance": on eta, > 0. Default 1e-4 */
     int64_t max_iterations;  /* "max_iterations": >= 0. Default 20000 */
     double time_limit;       /* "time_limit": s, 0: none. Default 0 */
     int64_t warm_start;      /* "warm_start": 1: start from the z passed in. Default 0 */
-    double relaxation;       /* "relaxation": pgs, in (0, 2). Default 1 */
-    int64_t sweep_order;     /* "sweep_order": pgs, PERP_SWEEP_*. Default PERP_SWEEP_GIVEN */
-    int64_t symmetric_sweep; /* "symmetric_sweep": pgs, 1: forward and backward. Default 0 */
-    int64_t seed;            /* "seed": pgs, random order. Default 0 */
-    int64_t
-        check_interval; /* "check_interval": pgs, sweeps between evaluations of eta. Default 10 */
-    int64_t stagnation_window; /* "stagnation_window": iterations without 10 % progress before
-                                  PERP_STALLED; 0: never, -1: max(200, max_iterations / 5). Default
-                                  -1 */
+    double relaxation;       /* "relaxation": pgs, aapgs, in (0, 2). Default 1 */
+    int64_t sweep_order;     /* "sweep_order": pgs, aapgs, PERP_SWEEP_*. Default COLOURED */
+    int64_t symmetric_sweep; /* "symmetric_sweep": pgs, aapgs, 1: forward and backward. Default 0 */
+    int64_t seed;            /* "seed": pgs, aapgs, random order. Default 0 */
+    /* "check_interval": pgs, aapgs, sweeps between evaluations of eta. Default 10 */
+    int64_t check_interval;
+    /* "stagnation_window": iterations without 10 % progress before PERP_STALLED; 0: never, -1:
+     * max(200, max_iterations / 5). Default -1 */
+    int64_t stagnation_window;
+    /* "threads": at most so many, 1 to 1024. The answer is the same to the bit for every number.
+     * Small problems, and sweeps in another order than COLOURED, use one; perp_info tells. Default
+     * 1 */
+    int64_t threads;
+    /* "eliminate_bilateral": 1: solve the bilateral rows exactly, by one factorization of
+     * [M A'; A -E] (symmetric M), and iterate on the other rows alone; perp_info tells how many.
+     * 0: iterate on all. Default 1 */
+    int64_t eliminate_bilateral;
+    int64_t anderson_window; /* "anderson_window": aapgs, sweeps mixed, 1 to 20. Default 5 */
 } perp_settings;
 
 PERP_API int32_t perp_settings_init(perp_settings* settings, int64_t struct_size);
@@ -317,6 +331,9 @@ typedef struct perp_info {
     double eta;           /* of the z returned, recomputed from the problem */
     double setup_seconds; /* scaling and workspace; 0 when they were kept */
     double solve_seconds;
+    int64_t accelerated; /* aapgs: mixed candidates that were better than the plain sweep */
+    int64_t eliminated;  /* bilateral rows solved exactly; 0 where they are iterated on */
+    int64_t threads;     /* used */
 } perp_info;
 
 typedef struct perp_progress {
@@ -332,7 +349,7 @@ typedef struct perp_progress {
  * Must not throw or longjmp. */
 typedef int32_t (*perp_progress_callback)(const perp_progress* progress, void* user);
 
-/* "pgs", "apgd"; NULL for an unknown method. */
+/* "pgs", "apgd", "aapgs"; NULL for an unknown method. */
 PERP_API const char* perp_method_name(int64_t method);
 /* The method of a name; 0 if unknown. */
 PERP_API int64_t perp_method_from_name(const char* name);

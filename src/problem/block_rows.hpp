@@ -1,19 +1,22 @@
-// Jacobian rows in blocks of K: per block the union of its columns and a dense K x columns part,
-// column by column, so that gathering velocities and scattering impulses stream one array.
+// Jacobian rows in blocks of K, laid out for streaming. The velocities are cut into tiles of W
+// neighbours (a rigid body's six, say); a block stores the tiles it touches, each as a dense K x W
+// part, row by row. So a body costs one index, products run along contiguous velocities, and a
+// sweep reads one array from front to back.
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <cstring>
 #include <vector>
 
 namespace perp {
 
 struct BlockRows {
-    int rows_per_block = 1;
-    std::vector<std::int64_t> start{0};  // columns of block b: start[b] .. start[b + 1]
-    std::vector<std::int32_t> column;
-    std::vector<double> left;   // gathers velocities (J Q^-1), rows_per_block values per column
-    std::vector<double> right;  // scatters impulses (J R^-1); empty: equal to left
+    int rows_per_block = 1;              // K
+    int tile = 1;                        // W: 1, 2, 3 or 6
+    std::vector<std::int32_t> start{0};  // tiles of block b: start[b] .. start[b + 1]
+    std::vector<std::int32_t> first;     // first velocity of each tile, a multiple of W
+    std::vector<double> left;            // gathers velocities (J Q^-1), K W values per tile
+    std::vector<double> right;           // scatters impulses (J R^-1); empty: equal to left
 
     [[nodiscard]] std::int64_t blocks() const {
         return static_cast<std::int64_t>(start.size()) - 1;
@@ -23,27 +26,68 @@ struct BlockRows {
     }
 };
 
+namespace block_detail {
+
+// Two doubles in one register; the order of operations is the one written, on every machine.
+using Pair = double __attribute__((vector_size(16)));
+
+inline Pair load(const double* x) {
+    Pair p;
+    std::memcpy(&p, x, sizeof p);
+    return p;
+}
+inline void store(double* x, Pair p) { std::memcpy(x, &p, sizeof p); }
+
+}  // namespace block_detail
+
 // u[0..K) += rows of block b times v.
-template <int K>
-void gather(const BlockRows& rows, std::int64_t b, const double* v, double* u) {
-    const std::int64_t end = rows.start[b + 1];
-    for (std::int64_t c = rows.start[b]; c < end; ++c) {
-        const double x = v[rows.column[c]];
-        const double* a = rows.left.data() + c * K;
-        for (int j = 0; j < K; ++j) u[j] += a[j] * x;
+template <int K, int W>
+inline void gather(const BlockRows& rows, std::int64_t b, const double* v, double* u) {
+    using namespace block_detail;
+    const std::int32_t end = rows.start[b + 1];
+    if constexpr (W % 2 == 0) {
+        Pair sum[K] = {};
+        for (std::int64_t t = rows.start[b]; t < end; ++t) {
+            const double* x = v + rows.first[t];
+            const double* a = rows.left.data() + t * K * W;
+            for (int c = 0; c < W; c += 2) {
+                const Pair xc = load(x + c);
+                for (int j = 0; j < K; ++j) sum[j] += load(a + j * W + c) * xc;
+            }
+        }
+        for (int j = 0; j < K; ++j) u[j] += sum[j][0] + sum[j][1];
+    } else {
+        for (std::int64_t t = rows.start[b]; t < end; ++t) {
+            const double* x = v + rows.first[t];
+            const double* a = rows.left.data() + t * K * W;
+            for (int c = 0; c < W; ++c)
+                for (int j = 0; j < K; ++j) u[j] += a[j * W + c] * x[c];
+        }
     }
 }
 
 // v += rows of block b, transposed, times z[0..K).
-template <int K>
-void scatter(const BlockRows& rows, std::int64_t b, const double* z, double* v) {
-    const double* values = rows.scattering().data();
-    const std::int64_t end = rows.start[b + 1];
-    for (std::int64_t c = rows.start[b]; c < end; ++c) {
-        const double* a = values + c * K;
-        double sum = 0.0;
-        for (int j = 0; j < K; ++j) sum += a[j] * z[j];
-        v[rows.column[c]] += sum;
+template <int K, int W>
+inline void scatter(const BlockRows& rows, const double* values, std::int64_t b, const double* z,
+                    double* v) {
+    using namespace block_detail;
+    const std::int32_t end = rows.start[b + 1];
+    for (std::int64_t t = rows.start[b]; t < end; ++t) {
+        double* x = v + rows.first[t];
+        const double* a = values + t * K * W;
+        if constexpr (W % 2 == 0) {
+            for (int c = 0; c < W; c += 2) {
+                Pair sum = load(a + c) * Pair{z[0], z[0]};
+                for (int j = 1; j < K; ++j) sum += load(a + j * W + c) * Pair{z[j], z[j]};
+                store(x + c, load(x + c) + sum);
+            }
+        } else {
+            for (int c = 0; c < W; ++c) {
+                double sum = a[c] * z[0];
+                for (int j = 1; j < K; ++j) sum += a[j * W + c] * z[j];
+                x[c] += sum;
+            }
+        }
     }
 }
 
@@ -68,6 +112,25 @@ void with_block_size(int k, F&& f) {
             return;
         default:
             f.template operator()<6>();
+            return;
+    }
+}
+
+// Calls f.template operator()<W>() for a tile width known at run time.
+template <class F>
+void with_tile(int w, F&& f) {
+    switch (w) {
+        case 6:
+            f.template operator()<6>();
+            return;
+        case 3:
+            f.template operator()<3>();
+            return;
+        case 2:
+            f.template operator()<2>();
+            return;
+        default:
+            f.template operator()<1>();
             return;
     }
 }

@@ -1,11 +1,12 @@
 #include <algorithm>
 
-#include "solvers/methods.hpp"
+#include "solvers/sweep.hpp"
 
 namespace perp {
 namespace {
 
-// Blocks as sets of columns: velocities they touch, or (matrix form) blocks they couple to.
+// Blocks as sets of columns: tiles of velocities that they touch, or (matrix form) blocks that they
+// couple to.
 struct BlockColumns {
     std::vector<std::int64_t> start{0};
     std::vector<std::int32_t> column;
@@ -20,13 +21,15 @@ BlockColumns columns_of(const ScaledProblem& problem) {
     const std::int64_t contacts = problem.contacts();
     if (!problem.matrix_form()) {
         out.columns = problem.velocities();
-        for (const BlockRows* rows : {&problem.contact_rows(), &problem.scalar_rows()}) {
-            for (std::int64_t b = 0; b < rows->blocks(); ++b) {
-                out.column.insert(out.column.end(), rows->column.begin() + rows->start[b],
-                                  rows->column.begin() + rows->start[b + 1]);
+        const auto add = [&out](const BlockRows& rows, std::int64_t blocks) {
+            for (std::int64_t b = 0; b < blocks; ++b) {
+                out.column.insert(out.column.end(), rows.first.begin() + rows.start[b],
+                                  rows.first.begin() + rows.start[b + 1]);
                 out.close();
             }
-        }
+        };
+        add(problem.contact_rows(), contacts);
+        add(problem.scalar_rows(), problem.active_scalars());
         return out;
     }
     out.columns = contacts + problem.scalars();

@@ -1,4 +1,4 @@
-// The solvers' common signature: iterate from work.z (scaled, projected) until the monitor stops.
+// The solvers' common signature: iterate from z (scaled, projected) until the monitor stops.
 #pragma once
 
 #include <cstdint>
@@ -7,29 +7,36 @@
 #include "problem/scaled_problem.hpp"
 #include "solvers/monitor.hpp"
 #include "solvers/solver.hpp"
+#include "solvers/sweep.hpp"
 
 namespace perp {
 
 // Sized once from the problem; nothing in a solver's loop allocates.
 struct PgsWorkspace {
     PgsWorkspace(const ScaledProblem& problem, const Settings& settings);
-    std::vector<double> product, velocity;
-    std::vector<double> step;         // 1 / lambda_max per block: contacts, then intervals
-    std::vector<std::int32_t> order;  // blocks in sweep order
+    Sweeper sweeper;
+    std::vector<double> product, velocity, elimination;
+};
+
+struct AapgsWorkspace {
+    AapgsWorkspace(const ScaledProblem& problem, const Settings& settings);
+    Sweeper sweeper;
+    std::vector<double> next, last_next, residual;  // g, the g before, f
+    std::vector<double> product, middle, velocity, next_velocity, elimination;
+    std::vector<std::vector<double>> next_change, residual_change;    // dG, dF: the window
+    std::vector<double> gram, factor, projection, weight, part_sums;  // dF'dF, its L, dF'f, a
 };
 
 struct ApgdWorkspace {
     explicit ApgdWorkspace(const ScaledProblem& problem);
-    std::vector<double> product, y, y_product, next, next_product, velocity;
+    std::vector<double> product, last, last_product, next, next_product, velocity, elimination;
 };
 
 void run_pgs(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
              PgsWorkspace& work, Monitor& monitor);
+void run_aapgs(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
+               AapgsWorkspace& work, Monitor& monitor);
 void run_apgd(const ScaledProblem& problem, std::vector<double>& z, ApgdWorkspace& work,
               Monitor& monitor);
-
-// Blocks (contacts, then intervals) in an order that starts at the blocks of fewest columns
-// (contacts with the ground) and goes outwards through shared columns.
-std::vector<std::int32_t> breadth_first_order(const ScaledProblem& problem);
 
 }  // namespace perp

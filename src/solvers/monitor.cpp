@@ -26,7 +26,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
 // Nearest direction in the recession cone of K: bounded sides vanish, cones stay.
 void project_to_recession(const ScaledProblem& p, std::span<double> d) {
     for (std::int64_t i = 0; i < p.contacts(); ++i)
-        project_contact(p.shape(), p.coefficients()[i], d.data() + i * p.shape().rows());
+        project_contact(p.shape(), p.coefficients(i), d.data() + i * p.shape().rows());
     double* s = d.data() + p.contacts() * p.shape().rows();
     for (std::int64_t i = 0; i < p.scalars(); ++i) {
         if (std::isfinite(p.lo()[i])) s[i] = std::max(s[i], 0.0);

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "problem/residual.hpp"
 #include "problem/scaled_problem.hpp"
 #include "solvers/methods.hpp"
@@ -15,8 +16,11 @@
 namespace perp {
 namespace {
 
-// Deviations of exported Delassus matrices reach 1e-3; beyond, the descent test loses its meaning.
-constexpr double most_asymmetry_for_apgd = 1e-2;
+// Deviations of exported Delassus matrices reach 1e-3; beyond, descent tests lose their meaning.
+constexpr double most_asymmetry = 1e-2;
+constexpr std::int64_t most_threads = 1024;
+constexpr std::int64_t largest_window = 20;
+constexpr std::int64_t rows_per_thread = 1000;  // below, waking a thread costs more than it does
 
 bool empty_row(const Problem& problem, std::int64_t row) {
     if (problem.matrix() == nullptr)
@@ -57,27 +61,35 @@ std::int64_t contradictory_row(const Problem& problem, double tolerance) {
 }  // namespace
 
 const char* name(Method method) {
-    return method == Method::pgs ? "pgs" : method == Method::apgd ? "apgd" : "?";
+    switch (method) {
+        case Method::pgs:
+            return "pgs";
+        case Method::apgd:
+            return "apgd";
+        case Method::aapgs:
+            return "aapgs";
+    }
+    return "?";
 }
 
 Method method_from_name(const std::string& text) {
-    for (const Method method : {Method::pgs, Method::apgd})
+    for (const Method method : methods)
         if (text == name(method)) return method;
     return Method{0};
 }
 
 std::string unsupported_reason(const Problem& problem, Method method) {
     const bool given_matrix = problem.matrix() != nullptr;  // a mass matrix has its own tolerance
-    if (method == Method::apgd && given_matrix && problem.asymmetry() > most_asymmetry_for_apgd)
+    if (method != Method::pgs && given_matrix && problem.asymmetry() > most_asymmetry)
         return format(
-            "apgd needs a symmetric matrix: entries deviate by %.3g relative to the diagonal, %g "
+            "%s needs a symmetric matrix: entries deviate by %.3g relative to the diagonal, %g "
             "is allowed",
-            problem.asymmetry(), most_asymmetry_for_apgd);
+            name(method), problem.asymmetry(), most_asymmetry);
     return missing_diagonal(problem, method);
 }
 
 void check_settings(const Settings& s) {
-    if (s.method != Method::pgs && s.method != Method::apgd)
+    if (std::find(std::begin(methods), std::end(methods), s.method) == std::end(methods))
         fail(Status::bad_setting, "method = %d is unknown", static_cast<int>(s.method));
     if (!(s.tolerance > 0.0) || std::isinf(s.tolerance))
         fail(Status::bad_setting, "tolerance = %g is not positive and finite", s.tolerance);
@@ -88,23 +100,33 @@ void check_settings(const Settings& s) {
     if (!(s.relaxation > 0.0 && s.relaxation < 2.0))
         fail(Status::bad_setting, "relaxation = %g is outside (0, 2)", s.relaxation);
     if (s.sweep_order != SweepOrder::given && s.sweep_order != SweepOrder::bfs &&
-        s.sweep_order != SweepOrder::random)
+        s.sweep_order != SweepOrder::random && s.sweep_order != SweepOrder::coloured)
         fail(Status::bad_setting, "sweep_order = %d is unknown", static_cast<int>(s.sweep_order));
     if (s.check_interval < 1)
         fail(Status::bad_setting, "check_interval = %" PRId64 " is less than 1", s.check_interval);
     if (s.stagnation_window < -1)
         fail(Status::bad_setting, "stagnation_window = %" PRId64 " is less than -1",
              s.stagnation_window);
+    if (s.threads < 1 || s.threads > most_threads)
+        fail(Status::bad_setting, "threads = %" PRId64 " is outside 1..%" PRId64, s.threads,
+             most_threads);
+    if (s.anderson_window < 1 || s.anderson_window > largest_window)
+        fail(Status::bad_setting, "anderson_window = %" PRId64 " is outside 1..%" PRId64,
+             s.anderson_window, largest_window);
 }
 
 struct Solver::Workspace {
-    explicit Workspace(const Problem& problem)
-        : scaled(problem), monitor(problem, scaled), z(scaled.rows()), start(scaled.rows()) {}
+    Workspace(const Problem& problem, const Settings& settings)
+        : scaled(problem, settings.eliminate_bilateral),
+          monitor(problem, scaled),
+          z(scaled.rows()),
+          start(scaled.rows()) {}
     ScaledProblem scaled;
     MonitorWorkspace monitor;
     std::vector<double> z, start;
     std::unique_ptr<PgsWorkspace> pgs;
     std::unique_ptr<ApgdWorkspace> apgd;
+    std::unique_ptr<AapgsWorkspace> aapgs;
 };
 
 Solver::Solver(std::shared_ptr<const Problem> problem, const Settings& settings)
@@ -117,8 +139,23 @@ Solver::~Solver() = default;
 
 void Solver::set(const Settings& settings) {
     check_settings(settings);
+    if (work_ && settings.eliminate_bilateral != settings_.eliminate_bilateral) work_.reset();
     if (work_ && settings.sweep_order != settings_.sweep_order) work_->pgs.reset();
+    if (work_ && (settings.sweep_order != settings_.sweep_order ||
+                  settings.anderson_window != settings_.anderson_window))
+        work_->aapgs.reset();
     settings_ = settings;
+}
+
+// Sweeps in an order of the user's run on one thread, and so does what is too small to share.
+std::int64_t Solver::threads() const {
+    const bool sweeps = settings_.method != Method::apgd;
+    const bool shared =
+        parallel_loops &&
+        !(sweeps && (settings_.sweep_order != SweepOrder::coloured || work_->scaled.matrix_form()));
+    if (!shared) return 1;
+    return std::min(settings_.threads,
+                    std::max<std::int64_t>(1, work_->scaled.rows() / rows_per_thread));
 }
 
 void Solver::prepare() {
@@ -128,16 +165,33 @@ void Solver::prepare() {
         fail(Status::unsupported, "%s", reason.c_str());
     const bool stale = !work_ || revision_ != problem_->revision();
     if (stale) {
-        work_ = std::make_unique<Workspace>(*problem_);
+        work_ = std::make_unique<Workspace>(*problem_, settings_);
         revision_ = problem_->revision();
     }
     if (settings_.method == Method::pgs && !work_->pgs)
         work_->pgs = std::make_unique<PgsWorkspace>(work_->scaled, settings_);
     else if (settings_.method == Method::apgd && !work_->apgd)
         work_->apgd = std::make_unique<ApgdWorkspace>(work_->scaled);
+    else if (settings_.method == Method::aapgs && !work_->aapgs)
+        work_->aapgs = std::make_unique<AapgsWorkspace>(work_->scaled, settings_);
     else if (!stale)
         return;
     setup_seconds_ = clock.seconds();
+}
+
+void Solver::iterate(Monitor& monitor) {
+    Workspace& work = *work_;
+    switch (settings_.method) {
+        case Method::pgs:
+            run_pgs(work.scaled, settings_, work.z, *work.pgs, monitor);
+            return;
+        case Method::apgd:
+            run_apgd(work.scaled, work.z, *work.apgd, monitor);
+            return;
+        case Method::aapgs:
+            run_aapgs(work.scaled, settings_, work.z, *work.aapgs, monitor);
+            return;
+    }
 }
 
 Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
@@ -150,6 +204,9 @@ Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
     Info& info = monitor.info();
     info.setup_seconds = std::max(created_seconds, setup_seconds_);
     setup_seconds_ = 0.0;
+    info.eliminated = work.scaled.eliminated();
+    info.threads = threads();
+    work.scaled.set_threads(static_cast<int>(info.threads));
 
     if (settings_.warm_start) {
         for (std::size_t i = 0; i < z.size(); ++i)
@@ -172,10 +229,7 @@ Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
     } else {
         work.scaled.from_user(work.start, work.z);
         work.scaled.project(work.z);
-        if (settings_.method == Method::pgs)
-            run_pgs(work.scaled, settings_, work.z, *work.pgs, monitor);
-        else
-            run_apgd(work.scaled, work.z, *work.apgd, monitor);
+        iterate(monitor);
         work.scaled.to_user(monitor.best(), work.monitor.user);
         const double reached = residual(*problem_, work.monitor.user, work.monitor.residual).eta;
         if (!(info.eta <= reached)) {  // else the guess itself is the best point seen

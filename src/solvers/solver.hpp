@@ -12,22 +12,26 @@
 
 namespace perp {
 
-enum class Method : std::int32_t { pgs = 1, apgd = 2 };
-enum class SweepOrder : std::int32_t { given = 0, bfs = 1, random = 2 };
+enum class Method : std::int32_t { pgs = 1, apgd = 2, aapgs = 3 };
+constexpr Method methods[] = {Method::pgs, Method::apgd, Method::aapgs};
+enum class SweepOrder : std::int32_t { given = 0, bfs = 1, random = 2, coloured = 3 };
 
 struct Settings {
     Method method = Method::apgd;
-    double tolerance = 1e-4;                     // on eta
-    std::int64_t max_iterations = 20000;         // sweeps (pgs), accepted steps (apgd)
-    double time_limit = 0.0;                     // s; 0: none
-    bool warm_start = false;                     // start from the z passed in, not from 0
-    double relaxation = 1.0;                     // pgs: factor on the spectral step, in (0, 2)
-    SweepOrder sweep_order = SweepOrder::given;  // pgs
-    bool symmetric_sweep = false;                // pgs: forward, then backward
-    std::int64_t seed = 0;                       // pgs: random sweep order
-    std::int64_t check_interval = 10;            // pgs: sweeps between evaluations of eta
+    double tolerance = 1e-4;                        // on eta
+    std::int64_t max_iterations = 20000;            // sweeps (pgs), accepted steps (apgd)
+    double time_limit = 0.0;                        // s; 0: none
+    bool warm_start = false;                        // start from the z passed in, not from 0
+    double relaxation = 1.0;                        // pgs, aapgs: on the spectral step, in (0, 2)
+    SweepOrder sweep_order = SweepOrder::coloured;  // pgs, aapgs
+    bool symmetric_sweep = false;                   // pgs, aapgs: forward, then backward
+    std::int64_t seed = 0;                          // pgs, aapgs: random sweep order
+    std::int64_t check_interval = 10;               // pgs, aapgs: sweeps between evaluations of eta
     std::int64_t stagnation_window = -1;  // iterations without 10 % progress: stalled. 0: never,
                                           // -1: max(200, max_iterations / 5)
+    std::int64_t threads = 1;             // at most; results do not depend on it
+    bool eliminate_bilateral = true;      // solve bilateral rows exactly where that is possible
+    std::int64_t anderson_window = 5;     // aapgs: changes that are mixed, 1 to 20
 };
 
 // Is there an answer? Values equal those of perp_outcome in the C header.
@@ -53,10 +57,13 @@ using ProgressCallback = std::function<bool(const Progress&)>;  // true: go on, 
 struct Info {
     Outcome outcome = Outcome::iteration_limit;
     std::int64_t iterations = 0;
-    std::int64_t products = 0;    // products with S, evaluations of eta included
-    std::int64_t restarts = 0;    // apgd: momentum restarts
-    std::int64_t backtracks = 0;  // apgd: rejected steps
-    double eta = 0.0;             // of the z returned, recomputed from the problem
+    std::int64_t products = 0;     // products with S, evaluations of eta included
+    std::int64_t restarts = 0;     // apgd: momentum restarts
+    std::int64_t backtracks = 0;   // apgd: rejected steps
+    std::int64_t accelerated = 0;  // aapgs: mixed candidates that were taken
+    std::int64_t eliminated = 0;   // bilateral rows solved exactly
+    std::int64_t threads = 1;      // used
+    double eta = 0.0;              // of the z returned, recomputed from the problem
     double setup_seconds = 0.0, solve_seconds = 0.0;
 };
 
@@ -66,7 +73,7 @@ const char* name(Method method);
 // 0 where the name is unknown.
 Method method_from_name(const std::string& name);
 
-class ScaledProblem;
+class Monitor;
 
 class Solver {
 public:
@@ -87,6 +94,8 @@ public:
 private:
     struct Workspace;
     void prepare();
+    void iterate(Monitor& monitor);
+    [[nodiscard]] std::int64_t threads() const;
 
     std::shared_ptr<const Problem> problem_;
     Settings settings_;

@@ -27,21 +27,21 @@ static_assert(std::is_same_v<Long, std::int64_t>);
 
 }  // namespace
 
-LdlFactor::LdlFactor(const Csr& m)
-    : n_(m.rows),
-      permutation_(m.rows),
-      inverse_(m.rows),
-      parent_(m.rows),
-      column_start_(m.rows + 1),
-      diagonal_(m.rows),
-      inverse_root_(m.rows) {
+std::int64_t LdlFactor::factorize(const Csr& m, const char* name) {
+    n_ = m.rows;
+    permutation_.resize(n_);
+    inverse_.resize(n_);
+    parent_.resize(n_);
+    column_start_.resize(n_ + 1);
+    diagonal_.resize(n_);
     // Rows of a symmetric matrix are its columns, so the compressed rows serve as they are.
     const std::vector<std::int64_t> index(m.index.begin(), m.index.end());
     const auto ordered =
         amd_l_order(n_, m.start.data(), index.data(), permutation_.data(), nullptr, nullptr);
     if (ordered == AMD_OUT_OF_MEMORY) throw std::bad_alloc();
     if (ordered < AMD_OK)
-        fail(Status::internal, "M: AMD ordering failed with status %d", static_cast<int>(ordered));
+        fail(Status::internal, "%s: AMD ordering failed with status %d", name,
+             static_cast<int>(ordered));
 
     std::vector<std::int64_t> count(n_), flag(n_), pattern(n_);
     std::vector<double> y(n_);
@@ -52,10 +52,15 @@ LdlFactor::LdlFactor(const Csr& m)
                    permutation_.data(), inverse_.data());
     row_.resize(column_start_[n_]);
     value_.resize(column_start_[n_]);
-    const std::int64_t reached =
-        ldl_l_numeric(n_, start, rows, const_cast<double*>(m.value.data()), column_start_.data(),
-                      parent_.data(), count.data(), row_.data(), value_.data(), diagonal_.data(),
-                      y.data(), pattern.data(), flag.data(), permutation_.data(), inverse_.data());
+    return ldl_l_numeric(n_, start, rows, const_cast<double*>(m.value.data()), column_start_.data(),
+                         parent_.data(), count.data(), row_.data(), value_.data(), diagonal_.data(),
+                         y.data(), pattern.data(), flag.data(), permutation_.data(),
+                         inverse_.data());
+}
+
+LdlFactor::LdlFactor(const Csr& m) {
+    const std::int64_t reached = factorize(m, "M");
+    inverse_root_.resize(n_);
     for (std::int64_t k = 0; k < n_; ++k) {
         const double given = m.at(permutation_[k], permutation_[k]);
         const double rounding = static_cast<double>(n_) * std::numeric_limits<double>::epsilon();
@@ -67,6 +72,19 @@ LdlFactor::LdlFactor(const Csr& m)
                  diagonal_[k], permutation_[k]);
         inverse_root_[k] = 1.0 / std::sqrt(diagonal_[k]);
     }
+}
+
+LdlFactor LdlFactor::quasi_definite(const Csr& k, std::int64_t positive) {
+    LdlFactor factor;
+    const std::int64_t reached = factor.factorize(k, "the bilateral system");
+    for (std::int64_t i = 0; i < k.rows; ++i) {
+        const bool upper = factor.permutation_[i] < positive;
+        if (i < reached && (upper ? factor.diagonal_[i] > 0.0 : factor.diagonal_[i] < 0.0))
+            continue;
+        fail(Status::internal, "elimination reaches the pivot %.3g in row %" PRId64,
+             factor.diagonal_[i], factor.permutation_[i]);
+    }
+    return factor;
 }
 
 void LdlFactor::solve(std::span<double> x, std::span<double> work) const {

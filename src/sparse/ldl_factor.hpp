@@ -15,6 +15,10 @@ public:
     LdlFactor() = default;
     // `m` holds both triangles and is symmetric. Throws not_positive_definite, naming the row.
     explicit LdlFactor(const Csr& m);
+    // A quasi-definite matrix [F A'; A -G], F (the first `positive` rows) and G positive definite:
+    // L D L' exists for every ordering (Vanderbei, SIAM J. Optim. 5 (1995)). `half` does not apply.
+    // Throws internal when a pivot has the wrong sign or drowns in rounding.
+    static LdlFactor quasi_definite(const Csr& k, std::int64_t positive);
 
     // x <- M^-1 x; `work` has the size of M.
     void solve(std::span<double> x, std::span<double> work) const;
@@ -25,7 +29,13 @@ public:
               std::vector<std::int32_t>& out_index, std::vector<double>& out_value,
               std::vector<double>& dense, std::vector<std::int64_t>& mark) const;
 
+    [[nodiscard]] std::int64_t size() const { return n_; }
+    [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(value_.size()); }
+
 private:
+    // Orders and factorizes; returns the number of pivots reached.
+    std::int64_t factorize(const Csr& m, const char* name);
+
     std::int64_t n_ = 0;
     std::vector<std::int64_t> permutation_, inverse_, parent_, column_start_, row_;
     std::vector<double> value_, diagonal_, inverse_root_;

@@ -1,0 +1,208 @@
+// Anderson acceleration of projected Gauss-Seidel (algorithms.md 5.4; Walker and Ni, SIAM J.
+// Numer. Anal. 49 (2011), type II).
+//
+//   g = PGS(z), f = g - z                               Sweeper::sweep
+//   dF, dG <- changes of f and g since the last sweep   remember
+//   min |f - dF a|^2                                    mixing_weights (normal equations)
+//   c = P(g - dG a)                                     mix
+//   z+ = c if 1/2 z'Sz + r'z is lower there than at g   objective_change
+//
+// The objective falls at least as fast as by plain sweeps, so what they solve is solved. Cost per
+// iteration: one sweep, one product with Jh', about 2 w + 10 passes over p-vectors for a window of
+// w. Needs a symmetric S.
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "solvers/methods.hpp"
+
+namespace perp {
+namespace {
+
+constexpr double tikhonov = 1e-10;  // relative to the largest diagonal of dF'dF
+constexpr std::int64_t rows_per_part = 4096;
+
+std::int64_t parts_of(std::int64_t rows) { return (rows + rows_per_part - 1) / rows_per_part; }
+
+// f(begin, end, part) for every part of the rows; the parts do not depend on the threads.
+template <class F>
+void for_parts(const ScaledProblem& problem, std::int64_t rows, const F& f) {
+    parallel_for(problem.threads(), parts_of(rows), [&](std::int64_t part) {
+        f(part * rows_per_part, std::min(rows, (part + 1) * rows_per_part), part);
+    });
+}
+
+// Changes of f and g into the window's `slot`, and the sums that they change: dF'dF and dF'f.
+void remember(const ScaledProblem& problem, const std::vector<double>& z, std::size_t slot,
+              std::size_t filled, AapgsWorkspace& work) {
+    const std::size_t window = work.residual_change.size();
+    for_parts(problem, problem.rows(), [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
+        double* df = work.residual_change[slot].data();
+        double* dg = work.next_change[slot].data();
+        for (std::int64_t i = begin; i < end; ++i) {
+            const double f = work.next[i] - z[i];
+            df[i] = f - work.residual[i];
+            dg[i] = work.next[i] - work.last_next[i];
+            work.residual[i] = f;
+            work.last_next[i] = work.next[i];
+        }
+        double* sums = work.part_sums.data() + p * static_cast<std::int64_t>(2 * window);
+        for (std::size_t j = 0; j < filled; ++j) {
+            const double* other = work.residual_change[j].data();
+            double product = 0.0;
+            double projection = 0.0;
+            for (std::int64_t i = begin; i < end; ++i) {
+                product += df[i] * other[i];
+                projection += work.residual[i] * other[i];
+            }
+            sums[j] = product;
+            sums[window + j] = projection;
+        }
+    });
+    for (std::size_t j = 0; j < filled; ++j) {
+        double product = 0.0;
+        work.projection[j] = 0.0;
+        for (std::int64_t p = 0; p < parts_of(problem.rows()); ++p) {
+            const double* sums = work.part_sums.data() + p * static_cast<std::int64_t>(2 * window);
+            product += sums[j];
+            work.projection[j] += sums[window + j];
+        }
+        work.gram[slot * window + j] = work.gram[j * window + slot] = product;
+    }
+}
+
+// (dF'dF + tikhonov) a = dF'f by Cholesky. False where rounding leaves no direction.
+bool mixing_weights(std::size_t filled, AapgsWorkspace& work) {
+    const std::size_t window = work.residual_change.size();
+    std::vector<double>& l = work.factor;
+    std::vector<double>& a = work.weight;
+    double largest = 0.0;
+    for (std::size_t j = 0; j < filled; ++j) largest = std::max(largest, work.gram[j * window + j]);
+    for (std::size_t i = 0; i < filled; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = work.gram[i * window + j] + (i == j ? tikhonov * largest : 0.0);
+            for (std::size_t k = 0; k < j; ++k) sum -= l[i * window + k] * l[j * window + k];
+            if (i == j && !(sum > 0.0)) return false;
+            l[i * window + j] = i == j ? std::sqrt(sum) : sum / l[j * window + j];
+        }
+    }
+    for (std::size_t i = 0; i < filled; ++i) {
+        a[i] = work.projection[i];
+        for (std::size_t k = 0; k < i; ++k) a[i] -= l[i * window + k] * a[k];
+        a[i] /= l[i * window + i];
+    }
+    for (std::size_t i = filled; i-- > 0;) {
+        for (std::size_t k = i + 1; k < filled; ++k) a[i] -= l[k * window + i] * a[k];
+        a[i] /= l[i * window + i];
+    }
+    return true;
+}
+
+// z = P(g - dG a), v^ = Jh' z.
+void mix(const ScaledProblem& problem, std::size_t filled, std::vector<double>& z,
+         AapgsWorkspace& work) {
+    for_parts(problem, problem.rows(), [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+        std::copy(work.next.begin() + begin, work.next.begin() + end, z.begin() + begin);
+        for (std::size_t j = 0; j < filled; ++j) {
+            const double* dg = work.next_change[j].data();
+            const double a = work.weight[j];
+            for (std::int64_t i = begin; i < end; ++i) z[i] -= a * dg[i];
+        }
+    });
+    problem.project(z);
+    if (problem.matrix_form()) return;
+    problem.scatter_all(z, work.velocity);
+    problem.eliminate(z, work.velocity, work.elimination);
+}
+
+// Of 1/2 z'Sz + r'z from g to z, as a sum of differences: two values would agree in all digits.
+double objective_change(const ScaledProblem& problem, const std::vector<double>& z,
+                        AapgsWorkspace& work) {
+    const std::vector<double>& r = problem.free_velocity();
+    std::vector<double>& sums = work.part_sums;
+    const std::int64_t row_parts = parts_of(problem.rows());
+    if (problem.matrix_form()) {  // (z - g) . (S (z + g) / 2 + r)
+        for (std::size_t i = 0; i < z.size(); ++i) work.middle[i] = 0.5 * (z[i] + work.next[i]);
+        problem.product(work.middle, work.product, work.velocity);
+    }
+    for_parts(problem, problem.rows(), [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
+        double sum = 0.0;
+        for (std::int64_t i = begin; i < end; ++i) {
+            const double slope = problem.matrix_form()
+                                     ? work.product[i]
+                                     : 0.5 * problem.compliance(i) * (z[i] + work.next[i]);
+            sum += (z[i] - work.next[i]) * (slope + r[i]);
+        }
+        sums[p] = sum;
+    });
+    for_parts(problem, problem.velocities(),
+              [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
+                  double sum = 0.0;
+                  for (std::int64_t i = begin; i < end; ++i)
+                      sum += 0.5 * (work.velocity[i] - work.next_velocity[i]) *
+                             (work.velocity[i] + work.next_velocity[i]);
+                  sums[row_parts + p] = sum;
+              });
+    double total = 0.0;
+    for (std::int64_t p = 0; p < row_parts + parts_of(problem.velocities()); ++p) total += sums[p];
+    return total;
+}
+
+}  // namespace
+
+AapgsWorkspace::AapgsWorkspace(const ScaledProblem& problem, const Settings& settings)
+    : sweeper(problem, settings),
+      next(problem.rows()),
+      last_next(problem.rows()),
+      residual(problem.rows()),
+      product(problem.rows()),
+      middle(problem.matrix_form() ? problem.rows() : 0),
+      velocity(problem.velocities()),
+      next_velocity(problem.velocities()),
+      elimination(problem.elimination_work()) {
+    const auto window = static_cast<std::size_t>(settings.anderson_window);
+    next_change.assign(window, std::vector<double>(problem.rows()));
+    residual_change = next_change;
+    gram.resize(window * window);
+    factor.resize(window * window);
+    projection.resize(window);
+    weight.resize(window);
+    part_sums.resize(std::max(parts_of(problem.rows()) * 2 * settings.anderson_window,
+                              parts_of(problem.rows()) + parts_of(problem.velocities())));
+}
+
+void run_aapgs(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
+               AapgsWorkspace& work, Monitor& monitor) {
+    const std::size_t window = work.residual_change.size();
+    work.sweeper.restart(settings);
+    if (!problem.matrix_form()) problem.scatter_all(z, work.velocity);
+    problem.eliminate(z, work.velocity, work.elimination);
+    for (std::int64_t iteration = 0;; ++iteration) {
+        if (iteration % settings.check_interval == 0 || monitor.last(iteration)) {
+            problem.product(z, work.product, work.velocity);  // renews v^ as well
+            monitor.count_product();
+            if (monitor.stop(iteration, z, work.product)) return;
+        }
+        std::copy(z.begin(), z.end(), work.next.begin());
+        std::copy(work.velocity.begin(), work.velocity.end(), work.next_velocity.begin());
+        work.sweeper.sweep(problem, settings, work.next, work.next_velocity);
+        // The first sweep only makes the values that later changes refer to.
+        const auto changes = static_cast<std::size_t>(iteration);
+        const std::size_t filled = std::min(changes, window);
+        const std::size_t slot = (changes + window - 1) % window;
+        remember(problem, z, slot, filled, work);
+        const bool mixed = filled > 0 && mixing_weights(filled, work);
+        if (mixed) {
+            mix(problem, filled, z, work);
+            monitor.count_product();
+        }
+        if (mixed && objective_change(problem, z, work) < 0.0) {
+            ++monitor.info().accelerated;
+        } else {
+            z.swap(work.next);
+            work.velocity.swap(work.next_velocity);
+        }
+    }
+}
+
+}  // namespace perp

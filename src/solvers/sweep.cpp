@@ -1,0 +1,174 @@
+#include "solvers/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/block_loops.hpp"
+
+namespace perp {
+namespace {
+
+// Annihilates a_pq of a symmetric k x k matrix by a Jacobi rotation.
+void rotate(int k, double* a, int p, int q) {
+    if (a[p * k + q] == 0.0) return;
+    const double phi = 0.5 * (a[q * k + q] - a[p * k + p]) / a[p * k + q];
+    const double t = (phi >= 0.0 ? 1.0 : -1.0) / (std::abs(phi) + std::sqrt(phi * phi + 1.0));
+    const double c = 1.0 / std::sqrt(t * t + 1.0);
+    const double s = t * c;
+    const auto turn = [c, s](double& x, double& y) {
+        const double old = x;
+        x = c * old - s * y;
+        y = s * old + c * y;
+    };
+    for (int i = 0; i < k; ++i) turn(a[i * k + p], a[i * k + q]);
+    for (int i = 0; i < k; ++i) turn(a[p * k + i], a[q * k + i]);
+}
+
+// Largest eigenvalue of the symmetric part of a k x k matrix, k <= 6, by cyclic Jacobi sweeps.
+double largest_eigenvalue(int k, double* a) {
+    for (int i = 0; i < k; ++i)
+        for (int j = 0; j < i; ++j)
+            a[i * k + j] = a[j * k + i] = 0.5 * (a[i * k + j] + a[j * k + i]);
+    for (int sweep = 0; sweep < 12; ++sweep) {
+        double off = 0.0;
+        double diagonal = 0.0;
+        for (int i = 0; i < k; ++i)
+            for (int j = 0; j < k; ++j) (i == j ? diagonal : off) += a[i * k + j] * a[i * k + j];
+        if (off <= 1e-28 * diagonal) break;
+        for (int p = 0; p < k; ++p)
+            for (int q = p + 1; q < k; ++q) rotate(k, a, p, q);
+    }
+    double largest = a[0];
+    for (int i = 1; i < k; ++i) largest = std::max(largest, a[i * k + i]);
+    return largest;
+}
+
+// A block without curvature has a constant velocity: any step leads to the right bound.
+double step_of(double curvature) { return curvature > 0.0 ? 1.0 / curvature : 1.0; }
+
+// z_i+ = P_i(z_i - omega g_i u_i) for one block, and v^ with it.
+struct Relax {
+    const ScaledProblem& problem;
+    const double* step;
+    double relaxation;
+    double* z;
+    double* v;
+
+    template <int T, int S, int R, int W>
+    void contact(std::int64_t i) const {
+        constexpr int k = 1 + T + S + R;
+        double* zi = z + i * k;
+        double u[k], x[k];
+        velocity<k, W>(problem.contact_rows(), i, i * k, u);
+        const double t = relaxation * step[i];
+        for (int j = 0; j < k; ++j) x[j] = zi[j] - t * u[j];
+        project_contact<T, S, R>(problem.coefficients(i), x);
+        double change = 0.0;
+        for (int j = 0; j < k; ++j) {
+            u[j] = x[j] - zi[j];
+            change += std::abs(u[j]);
+            zi[j] = x[j];
+        }
+        if (change != 0.0) scatter_block<k, W>(problem.contact_rows(), i, u, v);
+    }
+
+    template <int W>
+    void scalar(std::int64_t s) const {
+        const std::int64_t row = problem.contacts() * problem.shape().rows() + s;
+        double u = 0.0;
+        velocity<1, W>(problem.scalar_rows(), s, row, &u);
+        const double t = relaxation * step[problem.contacts() + s];
+        const double x = std::min(std::max(z[row] - t * u, problem.lo()[s]), problem.hi()[s]);
+        const double change = x - z[row];
+        z[row] = x;
+        if (change != 0.0) scatter_block<1, W>(problem.scalar_rows(), s, &change, v);
+    }
+
+    // (S z + r) of a block: from v^, or from z in matrix form.
+    template <int K, int W>
+    void velocity(const BlockRows& rows, std::int64_t block, std::int64_t row, double* u) const {
+        for (int j = 0; j < K; ++j) u[j] = problem.free_velocity()[row + j];
+        if constexpr (W > 0) {
+            for (int j = 0; j < K; ++j) u[j] += problem.compliance(row + j) * z[row + j];
+            gather<K, W>(rows, block, v, u);
+        } else {
+            const Csr& s = problem.matrix();
+            for (int j = 0; j < K; ++j)
+                for (std::int64_t q = s.start[row + j]; q < s.start[row + j + 1]; ++q)
+                    u[j] += s.value[q] * z[s.index[q]];
+        }
+    }
+};
+
+void sweep_list(const ScaledProblem& problem, const std::vector<std::int32_t>& order, bool backward,
+                const Relax& relax) {
+    const auto blocks = static_cast<std::int64_t>(order.size());
+    with_layout(problem, [&]<int T, int S, int R, int W>() {
+        for (std::int64_t place = 0; place < blocks; ++place) {
+            const std::int64_t b = order[backward ? blocks - 1 - place : place];
+            if (b < problem.contacts())
+                relax.contact<T, S, R, W>(b);
+            else
+                relax.scalar<W>(b - problem.contacts());
+        }
+    });
+}
+
+}  // namespace
+
+std::vector<std::int32_t> given_order(const ScaledProblem& problem) {
+    const auto contacts = static_cast<std::int32_t>(problem.contacts());
+    std::vector<std::int32_t> contact(contacts), scalar(problem.scalars());
+    for (std::int32_t i = 0; i < contacts; ++i) contact[problem.order().contact[i]] = i;
+    for (std::int32_t s = 0; s < problem.scalars(); ++s)
+        scalar[problem.order().scalar[s]] = contacts + s;
+    const std::int64_t eliminated = problem.eliminated();
+    std::vector<std::int32_t> order;
+    order.reserve(contacts + problem.active_scalars());
+    for (std::int64_t s = eliminated; s < problem.scalars_first(); ++s) order.push_back(scalar[s]);
+    order.insert(order.end(), contact.begin(), contact.end());
+    for (std::int64_t s = std::max(eliminated, problem.scalars_first()); s < problem.scalars(); ++s)
+        order.push_back(scalar[s]);
+    return order;
+}
+
+Sweeper::Sweeper(const ScaledProblem& problem, const Settings& settings)
+    : step_(problem.contacts() + problem.active_scalars()),
+      elimination_work_(problem.elimination_work()) {
+    double block[36];
+    for (std::int64_t i = 0; i < problem.contacts(); ++i) {
+        problem.contact_block(i, block);
+        step_[i] = step_of(largest_eigenvalue(problem.shape().rows(), block));
+    }
+    for (std::int64_t s = 0; s < problem.active_scalars(); ++s)
+        step_[problem.contacts() + s] = step_of(problem.scalar_diagonal(s));
+    if (settings.sweep_order == SweepOrder::bfs)
+        order_ = breadth_first_order(problem);
+    else if (settings.sweep_order != SweepOrder::coloured)
+        order_ = given_order(problem);
+}
+
+void Sweeper::restart(const Settings& settings) {
+    random_ = SplitMix(settings.seed);
+    if (settings.sweep_order == SweepOrder::random) std::sort(order_.begin(), order_.end());
+}
+
+void Sweeper::shuffle() {
+    for (std::size_t i = order_.size(); i > 1; --i)
+        std::swap(order_[i - 1], order_[random_.next() % i]);
+}
+
+void Sweeper::sweep(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
+                    std::vector<double>& velocity) {
+    if (settings.sweep_order == SweepOrder::random) shuffle();
+    const Relax relax{problem, step_.data(), settings.relaxation, z.data(), velocity.data()};
+    for (int pass = 0; pass < (settings.symmetric_sweep ? 2 : 1); ++pass) {
+        if (settings.sweep_order == SweepOrder::coloured)
+            visit_tasks(problem, pass == 1, [&] { return relax; });
+        else
+            sweep_list(problem, order_, pass == 1, relax);
+    }
+    problem.eliminate(z, velocity, elimination_work_);
+}
+
+}  // namespace perp

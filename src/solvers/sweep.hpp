@@ -1,0 +1,53 @@
+// One block Gauss-Seidel sweep, shared by pgs and aapgs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "problem/scaled_problem.hpp"
+#include "solvers/solver.hpp"
+
+namespace perp {
+
+class SplitMix {  // Steele, Lea, Flood 2014: the same permutations on every machine
+public:
+    explicit SplitMix(std::int64_t seed) : state_(static_cast<std::uint64_t>(seed)) {}
+    std::uint64_t next() {
+        std::uint64_t x = (state_ += 0x9e3779b97f4a7c15ULL);
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+        return x ^ (x >> 31);
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+class Sweeper {
+public:
+    Sweeper(const ScaledProblem& problem, const Settings& settings);
+
+    // Forgets earlier random orders.
+    void restart(const Settings& settings);
+    // z <- one sweep (forward and backward if symmetric) over the active rows, then the eliminated
+    // rows exactly; v^ = Jh' z is carried along.
+    void sweep(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
+               std::vector<double>& velocity);
+
+private:
+    void shuffle();
+
+    std::vector<double> step_;         // 1 / lambda_max per block: contacts, then intervals
+    std::vector<std::int32_t> order_;  // blocks in sweep order; empty: the problem's own order
+    std::vector<double> elimination_work_;
+    SplitMix random_{0};
+};
+
+// Blocks (contacts, then active intervals, in the problem's numbering) as the caller gave them:
+// bilateral rows, contacts, box rows.
+std::vector<std::int32_t> given_order(const ScaledProblem& problem);
+// The same from the blocks of fewest bodies (contacts with the ground) outwards through shared
+// bodies.
+std::vector<std::int32_t> breadth_first_order(const ScaledProblem& problem);
+
+}  // namespace perp
