@@ -32,8 +32,9 @@ int32_t perp_problem_write(const perp_problem* problem, const char* path, int32_
     return guarded([&] {
         const Problem& p = *required(problem, "problem").problem;
         required(path, "path");
-        if (layout < PERP_LAYOUT_AUTO || layout > PERP_LAYOUT_FCLIB)
-            fail(Status::bad_value, "layout = %d is not one of PERP_LAYOUT_AUTO, _PERP, _FCLIB",
+        if (layout < PERP_LAYOUT_AUTO || layout > PERP_LAYOUT_MATRIX_MARKET)
+            fail(Status::bad_value,
+                 "layout = %d is not one of PERP_LAYOUT_AUTO, _PERP, _FCLIB, _MATRIX_MARKET",
                  layout);
         write_problem(p, path, static_cast<Layout>(layout), text(title), text(source));
     });

@@ -61,8 +61,8 @@ typedef enum perp_status {
     PERP_BAD_SETTING = 9,           /* setting out of range or unknown name */
     PERP_UNSUPPORTED = 10,          /* this solver or layout cannot take this problem */
     PERP_FILE_NOT_FOUND = 11,       /* cannot be opened */
-    PERP_FILE_FORMAT = 12,          /* not HDF5, truncated, group missing, wrong shape */
-    PERP_FILE_WRITE = 13,           /* cannot be created or written */
+    PERP_FILE_FORMAT = 12, /* of no known format, truncated, something missing, wrong shape */
+    PERP_FILE_WRITE = 13,  /* cannot be created or written */
     PERP_NO_MEMORY = 14,
     PERP_INTERNAL = 15 /* a defect of perp: please report the message */
 } perp_status;
@@ -375,21 +375,37 @@ PERP_API int32_t perp_certificate(const perp_solver* solver, double* d);
 PERP_API void perp_solver_destroy(perp_solver* solver);
 
 /* ------------------------------------------------------------------------- */
-/* Instance files (HDF5): FCLIB and the perp layout                          */
+/* Instance files: FCLIB and the perp layout (HDF5), folders of Matrix Market files               */
 
-enum { PERP_LAYOUT_AUTO = 0, PERP_LAYOUT_PERP = 1, PERP_LAYOUT_FCLIB = 2 };
+enum {
+    PERP_LAYOUT_AUTO = 0,
+    PERP_LAYOUT_PERP = 1,
+    PERP_LAYOUT_FCLIB = 2,
+    PERP_LAYOUT_MATRIX_MARKET = 3
+};
 
-/* Reads either layout. law: PERP_LAW_AUTO takes what the file says (box where it has bounds of
- * friction, else cone), _CONE or _BOX insists (PERP_FILE_FORMAT when the file lacks the data). */
+/* Reads every layout. law: PERP_LAW_AUTO takes what the file says (box where it has bounds of
+ * friction, else cone), _CONE or _BOX insists (PERP_FILE_FORMAT when the file lacks the data).
+ * A path that is a directory: a general BLCP in Matrix Market files, H.mtx (p x p, coordinate or
+ * array) and the arrays (p x 1) q.mtx, lo.mtx, hi.mtx. Absent lo, hi: -inf, +inf. Messages about
+ * these files name file and line. */
 PERP_API int32_t perp_problem_read(const char* path, int32_t law, perp_problem** out);
 /* Writes an instance that perp_problem_read reads back to the same problem. AUTO: the perp layout
  * for problems from a system and BLCPs, FCLIB for Delassus forms. title, source: may be NULL.
- * PERP_UNSUPPORTED when the layout cannot hold the problem. */
+ * PERP_UNSUPPORTED when the layout cannot hold the problem.
+ * MATRIX_MARKET: path becomes a directory with the four files, or is one that holds nothing but
+ * such files (else PERP_FILE_WRITE); a solution in it is removed. It holds problems of bounds:
+ * BLCPs, the box law, and the cone law where contacts have no sliding and angular rows. W is formed
+ * and read back as H of a general BLCP with the same rows; q is u at z = 0, and eta stays the same
+ * up to rounding (equality rows of a Delassus form with zero diagonal get another weight). title
+ * and source become comments. */
 PERP_API int32_t perp_problem_write(const perp_problem* problem, const char* path, int32_t layout,
                                     const char* title, const char* source);
 /* z from or to the /solution group of a file. Writing adds the group to an existing instance file
  * or makes a new file; an older solution is replaced. solver: name stored as attribute, or NULL;
- * eta is stored as attribute `residual`. */
+ * eta is stored as attribute `residual`. A path that is a directory, or ends with a slash (writing:
+ * it is made where absent): z.mtx in it, an array in the order of the problem's rows; solver and
+ * eta become a comment. */
 PERP_API int32_t perp_solution_read(const perp_problem* problem, const char* path, double* z);
 PERP_API int32_t perp_solution_write(const perp_problem* problem, const char* path, const double* z,
                                      const char* solver);

@@ -344,7 +344,8 @@ public:
         detail::require(perp_delassus_create(&def, &handle));
         return Problem(handle);
     }
-    // From an instance file, FCLIB's layout or perp's. law: PERP_LAW_AUTO takes what the file says.
+    // From an instance file, FCLIB's layout or perp's, or a folder of Matrix Market files. law:
+    // PERP_LAW_AUTO takes what the file says.
     // Throws PERP_FILE_NOT_FOUND or PERP_FILE_FORMAT.
     static Problem read(const std::string& path, std::int32_t law = PERP_LAW_AUTO) {
         perp_problem* handle = nullptr;
@@ -433,7 +434,8 @@ public:
         return status == PERP_OK;
     }
 
-    // z from and to the /solution group of a file. solver: stored as attribute; may be empty.
+    // z from and to the /solution group of a file, or z.mtx of a folder. solver: stored as
+    // attribute (in a folder: comment); may be empty.
     std::vector<double> read_solution(const std::string& path) const {
         std::vector<double> z = detail::vector_of(rows());
         detail::require(perp_solution_read(get(), path.c_str(), z.data()));

@@ -56,7 +56,7 @@ Problem read_local(const Group& root, const Group& problem, bool rolling) {
     form.W = W.view();
     form.V = V.view();
     form.R = R.view();
-    return built_from(root, [&] { return Problem::delassus(form); });
+    return built_from(root.origin().file, [&] { return Problem::delassus(form); });
 }
 
 // One interleaved vector or matrix apart into the rows of N, D and S.
@@ -114,7 +114,7 @@ Problem read_global(const Group& root, const Group& problem, bool rolling) {
         std::swap(A.row, A.col);
         for (const double x : b) rows.u.push_back(-x);
     }
-    return built_from(root, [&] {
+    return built_from(root.origin().file, [&] {
         SystemTriplets given;
         given.M = M.view();
         given.A = A.view();

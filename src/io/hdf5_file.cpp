@@ -2,15 +2,11 @@
 
 #include <hdf5.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <type_traits>
 #include <utility>
 
-#include <unistd.h>
-
 #include "io/hdf5_detail.hpp"
+#include "io/replace_file.hpp"
 
 namespace perp::hdf5 {
 
@@ -112,32 +108,8 @@ int Handle::close() { return close_(std::exchange(id_, -1)); }
 // ---------------------------------------------------------------------------
 // File
 
-namespace {
-
-// Opening a directory or a pipe would fail with a misleading message, or wait for ever.
-std::uint64_t check_regular(const std::string& path) {
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (status.type() == std::filesystem::file_type::not_found)
-        fail_at(Status::file_not_found, path, "there is no such file");
-    if (status.type() == std::filesystem::file_type::none)
-        fail_at(Status::file_not_found, path, error.message());
-    if (status.type() == std::filesystem::file_type::directory)
-        fail_at(Status::file_format, path, "is a directory, not an HDF5 file");
-    if (status.type() != std::filesystem::file_type::regular)
-        fail_at(Status::file_format, path, "is not a regular file");
-    if (::access(path.c_str(), R_OK) != 0)
-        fail_at(Status::file_not_found, path,
-                std::string("cannot be opened: ") + std::strerror(errno));
-    const std::uint64_t bytes = std::filesystem::file_size(path, error);
-    if (error) fail_at(Status::file_not_found, path, error.message());
-    return bytes;
-}
-
-}  // namespace
-
 File::File(const std::string& path)
-    : origin_(std::make_shared<const Origin>(path, check_regular(path))) {
+    : origin_(std::make_shared<const Origin>(path, readable_size(path))) {
     if (H5Fis_hdf5(path.c_str()) == 0) fail_at(Status::file_format, path, "is not an HDF5 file");
     handle_ =
         checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, Status::file_format,

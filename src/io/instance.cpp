@@ -17,6 +17,7 @@ std::string listing(const hdf5::Group& root) {
 }  // namespace
 
 Problem read_problem(const std::string& path, std::optional<Law> law) {
+    if (is_folder(path)) return read_market_folder(path, law);
     const hdf5::File file(path);
     const hdf5::Group root = file.root();
     if (holds_perp_instance(root)) return read_perp(root, law);
@@ -31,6 +32,7 @@ void write_problem(const Problem& problem, const std::string& path, Layout layou
     const bool delassus = problem.matrix() != nullptr && problem.matrix()->delassus;
     if (layout == Layout::automatic) layout = delassus ? Layout::fclib : Layout::perp;
     const Caption caption{title, source};
+    if (layout == Layout::matrix_market) return write_market_folder(path, problem, caption);
     const auto fill = [&](hdf5::Group& root) {
         layout == Layout::fclib ? write_fclib(root, problem, caption)
                                 : write_perp(root, problem, caption);

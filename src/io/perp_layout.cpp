@@ -39,7 +39,7 @@ Problem read_blcp(const Group& root, std::optional<Law> law) {
     const TripletList H = read_compressed_columns(group, "H", size(q), size(q));
     std::vector<double> lo = group.reals("lo", size(q));
     std::vector<double> hi = group.reals("hi", size(q));
-    return built_from(root, [&] {
+    return built_from(root.origin().file, [&] {
         return Problem::general_blcp(H.view(), std::move(q), std::move(lo), std::move(hi));
     });
 }
@@ -134,7 +134,7 @@ void read_law(const Group& root, Law law, Parts& to) {
 }
 
 Problem build(const Group& root, Parts& parts, Law law) {
-    return built_from(root, [&] {
+    return built_from(root.origin().file, [&] {
         SystemTriplets given;
         given.M = parts.M.view();
         given.A = parts.A.view();
@@ -248,15 +248,9 @@ void write_blcp(Group& root, const Problem& problem) {
     Group group = root.create_group("blcp");
     write_compressed_columns(group, "H", problem.matrix()->main.csr());
     group.write("q", problem.matrix()->q);
-    std::vector<double> lo(static_cast<std::size_t>(problem.rows()));
-    std::vector<double> hi(lo.size());
-    const ConstraintSet& set = problem.set();
-    for (std::int64_t k = 0; k < set.scalars(); ++k) {
-        lo[set.scalar_row[k]] = set.lo[k];
-        hi[set.scalar_row[k]] = set.hi[k];
-    }
-    group.write("lo", lo);
-    group.write("hi", hi);
+    const Bounds bounds = bounds_of(problem.set());
+    group.write("lo", bounds.lo);
+    group.write("hi", bounds.hi);
 }
 
 }  // namespace

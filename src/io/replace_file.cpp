@@ -21,6 +21,11 @@ namespace fs = std::filesystem;
 
 std::string last_error() { return std::strerror(errno); }
 
+constexpr const char* temporary_prefix = ".perp-";
+constexpr const char* temporary_suffix = ".tmp";
+
+}  // namespace
+
 // A file under construction: removed again unless renamed to its place.
 class TemporaryFile {
 public:
@@ -28,7 +33,7 @@ public:
     ~TemporaryFile();
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
-    void write(std::span<const std::byte> bytes) const;
+    void write(std::span<const std::byte> bytes);  // all of the file
     void move_to_target();
 
 private:
@@ -40,8 +45,9 @@ private:
 TemporaryFile::TemporaryFile(const fs::path& target) : target_(target) {
     constexpr int most = 1000;
     for (int attempt = 0; attempt < most && descriptor_ < 0; ++attempt) {
-        path_ = target.parent_path() / format(".perp-%ld-%p-%d.tmp", static_cast<long>(::getpid()),
-                                              static_cast<void*>(this), attempt);
+        path_ = target.parent_path() / format("%s%ld-%p-%d%s", temporary_prefix,
+                                              static_cast<long>(::getpid()),
+                                              static_cast<void*>(this), attempt, temporary_suffix);
         descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor_ < 0 && errno != EEXIST) break;
     }
@@ -54,7 +60,7 @@ TemporaryFile::~TemporaryFile() {
     if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-void TemporaryFile::write(std::span<const std::byte> bytes) const {
+void TemporaryFile::write(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
@@ -64,15 +70,15 @@ void TemporaryFile::write(std::span<const std::byte> bytes) const {
                 "cannot be written: " + (written < 0 ? last_error() : std::string("no progress")));
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
-}
-
-void TemporaryFile::move_to_target() {
     // Some file systems report a full disk only now.
     if (::fsync(descriptor_) != 0 && errno != EINVAL)
         fail_write(target_.string(), "cannot be written: " + last_error());
     const int closed = ::close(descriptor_);
     descriptor_ = -1;
     if (closed != 0) fail_write(target_.string(), "cannot be written: " + last_error());
+}
+
+void TemporaryFile::move_to_target() {
     std::error_code ignored;
     const fs::file_status old = fs::status(target_, ignored);
     if (fs::exists(old)) fs::permissions(path_, old.permissions(), ignored);
@@ -80,6 +86,8 @@ void TemporaryFile::move_to_target() {
         fail_write(target_.string(), "cannot be replaced: " + last_error());
     path_.clear();
 }
+
+namespace {
 
 fs::path checked_target(const std::string& path) {
     std::error_code error;
@@ -95,10 +103,27 @@ fs::path checked_target(const std::string& path) {
 
 }  // namespace
 
+FileReplacement::FileReplacement() = default;
+FileReplacement::~FileReplacement() = default;
+
+void FileReplacement::add(const std::string& path, std::span<const std::byte> bytes) {
+    files_.push_back(std::make_unique<TemporaryFile>(checked_target(path)));
+    files_.back()->write(bytes);
+}
+
+void FileReplacement::commit() {
+    for (const auto& file : files_) file->move_to_target();
+    files_.clear();
+}
+
 void replace_file(const std::string& path, std::span<const std::byte> bytes) {
-    TemporaryFile file(checked_target(path));
-    file.write(bytes);
-    file.move_to_target();
+    FileReplacement file;
+    file.add(path, bytes);
+    file.commit();
+}
+
+bool is_temporary_name(const std::string& name) {
+    return name.starts_with(temporary_prefix) && name.ends_with(temporary_suffix);
 }
 
 std::vector<std::byte> read_whole_file(const std::string& path) {
@@ -111,6 +136,34 @@ std::vector<std::byte> read_whole_file(const std::string& path) {
     in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (error || !in) fail_write(path, "cannot be read before it is changed");
     return bytes;
+}
+
+std::uint64_t readable_size(const std::string& path) {
+    const auto refuse = [&path](Status status, const std::string& why) {
+        throw Error(status, path + ": " + why);
+    };
+    std::error_code error;
+    const fs::file_status found = fs::status(path, error);
+    if (found.type() == fs::file_type::not_found)
+        refuse(Status::file_not_found, "there is no such file");
+    if (found.type() == fs::file_type::none) refuse(Status::file_not_found, error.message());
+    if (found.type() == fs::file_type::directory)
+        refuse(Status::file_format, "is a directory, not a file");
+    if (found.type() != fs::file_type::regular)
+        refuse(Status::file_format, "is not a regular file");
+    if (::access(path.c_str(), R_OK) != 0)
+        refuse(Status::file_not_found, "cannot be opened: " + last_error());
+    const std::uint64_t bytes = fs::file_size(path, error);
+    if (error) refuse(Status::file_not_found, error.message());
+    return bytes;
+}
+
+std::string read_text(const std::string& path) {
+    std::string text(readable_size(path), '\0');
+    std::ifstream in(path, std::ios::binary);
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!in) throw Error(Status::file_not_found, path + ": cannot be read to its end");
+    return text;
 }
 
 }  // namespace perp

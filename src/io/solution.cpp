@@ -110,6 +110,7 @@ void read_fclib_solution(const Group& group, const RowsByKind& rows, std::vector
 }  // namespace
 
 std::vector<double> read_solution(const Problem& problem, const std::string& path) {
+    if (is_folder(path)) return read_market_solution(path, problem.rows());
     const hdf5::File file(path);
     const Group root = file.root();
     const Group group = root.group("solution");
@@ -182,6 +183,7 @@ void write_solution(const Problem& problem, const std::string& path, std::span<c
     if (static_cast<std::int64_t>(z.size()) != problem.rows())
         fail(Status::bad_size, "z has %zu values, the problem %" PRId64 " rows", z.size(),
              problem.rows());
+    if (is_folder(path)) return write_market_solution(path, z, solver, eta);
     const std::vector<std::byte> old = read_whole_file(path);
     const auto change = [&](Group& root) {
         if (!old.empty()) check_ours(root);
