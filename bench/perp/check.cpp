@@ -62,11 +62,10 @@ int run_check(const CheckOptions& options) {
 void add_check(CLI::App& app, Action& action) {
     auto options = std::make_shared<CheckOptions>();
     CLI::App* command = app.add_subcommand("check", "Compute the residual of a stored solution");
-    command->add_option("FILE", options->file, "Instance file (HDF5: perp's layout or FCLIB)")
-        ->required();
+    command->add_option("FILE", options->file, instance_help)->required();
     command
         ->add_option("SOLUTION", options->solution,
-                     "File with a /solution group (may be FILE itself)")
+                     "HDF5 file with /solution or folder with z.mtx (may be FILE itself)")
         ->required();
     add_law_option(*command, options->law);
     command->add_option("--tol", options->tolerance, "Largest eta that is good enough, no unit")

@@ -24,5 +24,6 @@ void add_info(CLI::App& app, Action& action);
 void add_solve(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_make(CLI::App& app, Action& action);
+void add_convert(CLI::App& app, Action& action);
 
 }  // namespace perp::tool

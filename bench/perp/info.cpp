@@ -68,8 +68,7 @@ void add_info(CLI::App& app, Action& action) {
     auto options = std::make_shared<InfoOptions>();
     CLI::App* command = app.add_subcommand(
         "info", "Show what an instance file holds and which solvers can take it");
-    command->add_option("FILE", options->file, "Instance file (HDF5: perp's layout or FCLIB)")
-        ->required();
+    command->add_option("FILE", options->file, instance_help)->required();
     add_law_option(*command, options->law);
     command->add_flag("--json", options->json, "One JSON object on stdout");
     command->footer(

@@ -1,4 +1,4 @@
-// perp: look at, solve, check and make instance files of contact and friction problems.
+// perp: look at, solve, check, make and convert instances of contact and friction problems.
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
@@ -13,8 +13,9 @@ namespace {
 using namespace perp::tool;
 
 constexpr const char* about =
-    "perp solves contact and friction problems (complementarity problems) stored in HDF5 files,\n"
-    "FCLIB's or perp's own layout. Results go to stdout, progress and errors to stderr.";
+    "perp solves contact and friction problems (complementarity problems) stored in HDF5 files\n"
+    "(FCLIB's or perp's own layout) or folders of Matrix Market files. Results go to stdout,\n"
+    "progress and errors to stderr.";
 
 constexpr const char* footer =
     "Examples:\n"
@@ -23,6 +24,7 @@ constexpr const char* footer =
     "  perp solve pile.h5                             solve it to eta = 1e-4\n"
     "  perp solve pile.h5 --solver all                compare the solvers\n"
     "  perp solve pile.h5 --out answer.h5 && perp check pile.h5 answer.h5\n"
+    "  perp convert fclib.hdf5 pile.h5                another layout\n"
     "\n"
     "eta is the measure of every answer: how far it is from satisfying all laws, over how far no\n"
     "impulses at all would be, both as energies. No unit; 0 is exact, 1e-4 is good for "
@@ -52,6 +54,7 @@ int run(int argc, char** argv) {
     add_solve(app, action);
     add_check(app, action);
     add_make(app, action);
+    add_convert(app, action);
     app.footer(footer);  // last: subcommands inherit it otherwise
     try {
         app.parse(argc, argv);

@@ -22,6 +22,10 @@ using scenes::require;
 using scenes::sized;
 using scenes::SolverHandle;
 
+// What a positional argument for an instance takes.
+inline constexpr const char* instance_help =
+    "Instance: HDF5 file (perp's layout or FCLIB), or a folder of Matrix Market files";
+
 // Adds --law auto|cone|box.
 void add_law_option(CLI::App& command, std::string& law);
 // PERP_LAW_* of its name.

@@ -119,7 +119,7 @@ void add_limits(CLI::App& command, SolveOptions& options) {
                        "Seconds for each solver; default 0: no limit");
     command
         .add_option("--warm", options.warm,
-                    "Start from the /solution of this file instead of from zero")
+                    "Start from the solution of this file or folder instead of from zero")
         ->type_name("FILE");
     command
         .add_option("--set", options.settings,
@@ -131,9 +131,11 @@ void add_limits(CLI::App& command, SolveOptions& options) {
 
 void add_outputs(CLI::App& command, SolveOptions& options) {
     command
-        .add_option("--out", options.out,
-                    "Write the best answer found (with all: of the solver with the smallest eta)\n"
-                    "as /solution of this file; an instance file keeps its problem")
+        .add_option(
+            "--out", options.out,
+            "Write the best answer found (with all: of the solver with the smallest eta)\n"
+            "as /solution of this file; an instance file keeps its problem. A folder (or a\n"
+            "name that ends with a slash) gets z.mtx")
         ->type_name("FILE");
     command.add_flag("--json", options.json,
                      "One JSON object on stdout, numbers at full precision");
@@ -154,8 +156,7 @@ void add_outputs(CLI::App& command, SolveOptions& options) {
 void add_solve(CLI::App& app, Action& action) {
     auto options = std::make_shared<SolveOptions>();
     CLI::App* command = app.add_subcommand("solve", "Solve an instance file");
-    command->add_option("FILE", options->file, "Instance file (HDF5: perp's layout or FCLIB)")
-        ->required();
+    command->add_option("FILE", options->file, instance_help)->required();
     command
         ->add_option("--solver", options->solver,
                      "apgd (accelerated projected gradient), pgs (projected Gauss-Seidel), or\n"
