@@ -42,8 +42,10 @@ double norm(const double* x) {
 template <int N>
 void clip(double* x, double length, double limit) {
     if constexpr (N > 0) {
-        if (length <= limit) return;
-        const double factor = limit / length;  // length > limit >= 0
+        // Not a branch: which contacts slide is hard to predict. length > limit >= 0 where it
+        // counts.
+        const double shrunk = limit / length;
+        const double factor = length > limit ? shrunk : 1.0;
         for (int i = 0; i < N; ++i) x[i] *= factor;
     }
 }
@@ -55,7 +57,7 @@ void clip(double* x, double length, double limit) {
 // (x_n + sum_A mu_k a_k) / (1 + sum_A mu_k^2) of the root and the active set attains it, so the
 // root is the largest of them, and 0 where all are negative (x in the polar cone).
 template <int Tangential, int Spin, int Roll>
-void project_contact(const ConeCoefficients& c, double* x) {
+[[gnu::always_inline]] inline void project_contact(const ConeCoefficients& c, double* x) {
     double* t = x + 1;
     double* s = t + Tangential;
     double* r = s + Spin;

@@ -55,7 +55,7 @@ struct Relax {
     double* v;
 
     template <int T, int S, int R, int W>
-    void contact(std::int64_t i) const {
+    [[gnu::always_inline]] void contact(std::int64_t i) const {
         constexpr int k = 1 + T + S + R;
         double* zi = z + i * k;
         double u[k], x[k];
@@ -69,7 +69,7 @@ struct Relax {
             change += std::abs(u[j]);
             zi[j] = x[j];
         }
-        if (change != 0.0) scatter_block<k, W>(problem.contact_rows(), i, u, v);
+        scatter_block<k, W>(problem.contact_rows(), i, u, v);
     }
 
     template <int W>

@@ -65,8 +65,8 @@ namespace {
 
 constexpr std::int64_t largest_dimension = std::numeric_limits<std::int32_t>::max();
 
-// More than a machine can address: the number is a mistake.
-constexpr std::int64_t largest_count = std::int64_t{1} << 45;
+// Triplets are numbered in 32 bits; more take 100 GB of the caller's memory.
+constexpr std::int64_t largest_count = std::numeric_limits<std::uint32_t>::max();
 
 void check_shape(const Triplets& t, const char* name) {
     if (t.rows < 0 || t.cols < 0 || t.count < 0)
@@ -106,21 +106,8 @@ void check_finite(const char* name, std::int64_t k, double x) {
         fail(Status::bad_value, "%s: value[%" PRId64 "] = %g is not finite", name, k, x);
 }
 
-// Stable counting sort of `order` by key in [0, size).
-void sort_by(const std::int64_t* key, std::int64_t base, std::int64_t size,
-             std::vector<std::int64_t>& order) {
-    std::vector<std::int64_t> next(size + 1, 0);
-    std::vector<std::int64_t> sorted(order.size());
-    for (const std::int64_t k : order) ++next[key[k] - base + 1];
-    for (std::int64_t i = 0; i < size; ++i) next[i + 1] += next[i];
-    for (const std::int64_t k : order) sorted[next[key[k] - base]++] = k;
-    order.swap(sorted);
-}
-
-}  // namespace
-
-SparseMatrix::SparseMatrix(const Triplets& t, const char* name) : triplets_(t.count) {
-    check_shape(t, name);
+// True if the triplets come by rows and columns without duplicates.
+bool check_entries(const Triplets& t, const char* name) {
     bool sorted = true;
     for (std::int64_t k = 0; k < t.count; ++k) {
         check_index(name, "row", k, t.row[k], t.rows, t.base);
@@ -130,33 +117,90 @@ SparseMatrix::SparseMatrix(const Triplets& t, const char* name) : triplets_(t.co
             sorted = sorted && (t.row[k] > t.row[k - 1] ||
                                 (t.row[k] == t.row[k - 1] && t.col[k] > t.col[k - 1]));
     }
+    return sorted;
+}
+
+struct Entry {
+    std::int32_t col;
+    std::uint32_t source;
+};
+
+// By column, equal ones as they are. Rows are short as a rule.
+void sort_row(Entry* begin, Entry* end) {
+    constexpr std::ptrdiff_t longest = 32;
+    const auto less = [](const Entry& a, const Entry& b) {
+        return a.col != b.col ? a.col < b.col : a.source < b.source;
+    };
+    if (end - begin > longest) {
+        std::sort(begin, end, less);
+        return;
+    }
+    for (Entry* i = begin; i < end; ++i) {
+        const Entry entry = *i;
+        Entry* to = i;
+        for (; to > begin && less(entry, to[-1]); --to) *to = to[-1];
+        *to = entry;
+    }
+}
+
+// The triplets by rows, sorted within each; start[i] is where row i begins.
+std::vector<Entry> by_rows(const Triplets& t, std::vector<std::int64_t>& start) {
+    for (std::int64_t k = 0; k < t.count; ++k) ++start[t.row[k] - t.base + 1];
+    for (std::int64_t i = 0; i < t.rows; ++i) start[i + 1] += start[i];
+    std::vector<std::int64_t> next(start.begin(), start.end() - 1);
+    std::vector<Entry> entries(t.count);
+    for (std::int64_t k = 0; k < t.count; ++k)
+        entries[next[t.row[k] - t.base]++] = {static_cast<std::int32_t>(t.col[k] - t.base),
+                                              static_cast<std::uint32_t>(k)};
+    for (std::int64_t i = 0; i < t.rows; ++i)
+        sort_row(entries.data() + start[i], entries.data() + start[i + 1]);
+    return entries;
+}
+
+}  // namespace
+
+SparseMatrix::SparseMatrix(const Triplets& t, const char* name) : triplets_(t.count) {
+    check_shape(t, name);
+    const bool sorted = check_entries(t, name);
     csr_.rows = t.rows;
     csr_.cols = t.cols;
     csr_.start.assign(t.rows + 1, 0);
-    csr_.index.reserve(t.count);
-    std::vector<std::int64_t> order;
     if (!sorted) {
-        order.resize(t.count);
-        for (std::int64_t k = 0; k < t.count; ++k) order[k] = k;
-        sort_by(t.col, t.base, t.cols, order);
-        sort_by(t.row, t.base, t.rows, order);
-        slot_.resize(t.count);
+        compress(t, name);
+        return;
     }
-    std::int64_t last_row = -1;
-    for (std::int64_t p = 0; p < t.count; ++p) {
-        const std::int64_t k = sorted ? p : order[p];
-        const std::int64_t i = t.row[k] - t.base;
-        const auto j = static_cast<std::int32_t>(t.col[k] - t.base);
-        if (i != last_row || csr_.index.back() != j) {
-            csr_.index.push_back(j);
-            ++csr_.start[i + 1];
-            last_row = i;
-        }
-        if (!sorted) slot_[k] = static_cast<std::int64_t>(csr_.index.size()) - 1;
+    csr_.index.resize(t.count);
+    for (std::int64_t k = 0; k < t.count; ++k) {
+        ++csr_.start[t.row[k] - t.base + 1];
+        csr_.index[k] = static_cast<std::int32_t>(t.col[k] - t.base);
     }
     for (std::int64_t i = 0; i < t.rows; ++i) csr_.start[i + 1] += csr_.start[i];
-    csr_.value.resize(csr_.index.size());
-    accumulate(t.value);
+    csr_.value.assign(t.value, t.value + t.count);
+}
+
+void SparseMatrix::compress(const Triplets& t, const char* name) {
+    std::vector<std::int64_t> start(t.rows + 1, 0);
+    const std::vector<Entry> entries = by_rows(t, start);
+    std::int64_t duplicates = 0;
+    for (std::int64_t i = 0; i < t.rows; ++i) {
+        for (std::int64_t p = start[i] + 1; p < start[i + 1]; ++p)
+            if (entries[p].col == entries[p - 1].col) ++duplicates;
+        csr_.start[i + 1] = start[i + 1] - duplicates;
+    }
+    source_.resize(t.count);
+    csr_.index.resize(t.count - duplicates);
+    if (duplicates > 0) first_.resize(t.count - duplicates + 1);
+    std::int64_t e = 0;
+    for (std::int64_t i = 0; i < t.rows; ++i) {
+        for (std::int64_t p = start[i]; p < start[i + 1]; ++p) {
+            source_[p] = entries[p].source;
+            if (p > start[i] && entries[p].col == entries[p - 1].col) continue;
+            if (duplicates > 0) first_[e] = static_cast<std::uint32_t>(p);
+            csr_.index[e++] = entries[p].col;
+        }
+    }
+    if (duplicates > 0) first_[e] = static_cast<std::uint32_t>(t.count);
+    accumulate(t.value, name, csr_.value);
 }
 
 void SparseMatrix::update(std::span<const double> values, const char* name) {
@@ -166,16 +210,31 @@ void SparseMatrix::update(std::span<const double> values, const char* name) {
              values.size(), triplets_);
     for (std::size_t k = 0; k < values.size(); ++k)
         check_finite(name, static_cast<std::int64_t>(k), values[k]);
-    accumulate(values.data());
+    std::vector<double> sums;
+    accumulate(values.data(), name, sums);
+    csr_.value.swap(sums);
 }
 
-void SparseMatrix::accumulate(const double* values) {
-    if (slot_.empty()) {
-        std::copy(values, values + triplets_, csr_.value.begin());
+void SparseMatrix::accumulate(const double* values, const char* name,
+                              std::vector<double>& sums) const {
+    if (source_.empty()) {
+        sums.assign(values, values + triplets_);
         return;
     }
-    std::fill(csr_.value.begin(), csr_.value.end(), 0.0);
-    for (std::int64_t k = 0; k < triplets_; ++k) csr_.value[slot_[k]] += values[k];
+    sums.resize(csr_.index.size());
+    if (first_.empty()) {
+        for (std::size_t e = 0; e < sums.size(); ++e) sums[e] = values[source_[e]];
+        return;
+    }
+    for (std::size_t e = 0; e < sums.size(); ++e) {
+        double sum = 0.0;
+        for (std::uint32_t p = first_[e]; p < first_[e + 1]; ++p) sum += values[source_[p]];
+        if (!std::isfinite(sum))
+            fail(Status::bad_value,
+                 "%s: value[%" PRIu32 "] = %g and the others at its place sum to %g", name,
+                 source_[first_[e]], values[source_[first_[e]]], sum);
+        sums[e] = sum;
+    }
 }
 
 }  // namespace perp

@@ -60,7 +60,7 @@ struct Triplets {
     std::int64_t base = 0;
 };
 
-// Triplets compressed once, with the map from triplet to entry, so that new values can follow.
+// Triplets compressed once, with the map from entry to triplets, so that new values can follow.
 // Duplicates are summed in the order given; thus an update equals a fresh matrix to the bit.
 class SparseMatrix {
 public:
@@ -77,11 +77,16 @@ public:
     void update(std::span<const double> values, const char* name);
 
 private:
-    void accumulate(const double* values);
+    void compress(const Triplets& triplets, const char* name);
+    // Sums of `values` per entry. Throws bad_value where finite values overflow.
+    void accumulate(const double* values, const char* name, std::vector<double>& sums) const;
 
     Csr csr_;
     std::int64_t triplets_ = 0;
-    std::vector<std::int64_t> slot_;  // empty: triplet k is entry k
+    // Triplets in the order of the entries, equal places as given; empty: sorted as given.
+    std::vector<std::uint32_t> source_;
+    // Triplets of entry e: source_[first_[e]] .. source_[first_[e + 1]]; empty: one each.
+    std::vector<std::uint32_t> first_;
 };
 
 }  // namespace perp

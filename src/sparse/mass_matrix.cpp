@@ -186,6 +186,7 @@ void MassMatrix::find_blocks() {
     dof_.resize(n);
     for (std::int32_t i = 0; i < n; ++i) dof_[block_start_[block_of_[i]] + place_[i]] = i;
     blockwise_ = largest_block_ <= largest_dense_block;
+    contiguous_ = std::is_sorted(dof_.begin(), dof_.end());
 }
 
 void MassMatrix::factor_block(std::int64_t b) {
@@ -243,6 +244,10 @@ void MassMatrix::half_row(Half half, std::span<const std::int32_t> index,
     // R'^-1 and Q'^-1 are forward substitutions within each block, from its first non-zero on.
     out_index.clear();
     out_value.clear();
+    if (contiguous_) {
+        half_row_of_neighbours(half, index, value, out_index, out_value);
+        return;
+    }
     for (std::size_t k = 0; k < index.size(); ++k) {
         if (value[k] == 0.0) continue;
         scratch.dense[index[k]] += value[k];
@@ -271,6 +276,39 @@ void MassMatrix::half_row(Half half, std::span<const std::int32_t> index,
     for (const std::int32_t dof : out_index) {
         scratch.dense[dof] = 0.0;
         scratch.mark[dof] = -1;
+    }
+}
+
+// Blocks of neighbouring degrees of freedom: their results come in order, one block at a time.
+void MassMatrix::half_row_of_neighbours(Half half, std::span<const std::int32_t> index,
+                                        std::span<const double> value,
+                                        std::vector<std::int32_t>& out_index,
+                                        std::vector<double>& out_value) const {
+    const std::vector<double>& factor =
+        half == Half::right || symmetric() ? lower_ : upper_transposed_;
+    std::size_t k = 0;
+    while (k < index.size()) {
+        if (value[k] == 0.0) {
+            ++k;
+            continue;
+        }
+        const std::int32_t b = block_of_[index[k]];
+        const std::int64_t n = block_start_[b + 1] - block_start_[b];
+        const std::int32_t base = dof_[block_start_[b]];
+        const std::int64_t from = index[k] - base;
+        const auto first = static_cast<std::int64_t>(out_value.size());
+        out_index.resize(first + n - from);
+        out_value.resize(first + n - from, 0.0);
+        double* x = out_value.data() + first - from;  // x[i]: row i of the block
+        for (std::int64_t i = from; i < n; ++i)
+            out_index[first + i - from] = base + static_cast<std::int32_t>(i);
+        for (; k < index.size() && index[k] < base + n; ++k) x[index[k] - base] += value[k];
+        for (std::int64_t i = from; i < n; ++i) {
+            const double* row = factor.data() + factor_start_[b] + i * n;
+            double sum = x[i];
+            for (std::int64_t p = from; p < i; ++p) sum -= row[p] * x[p];
+            x[i] = sum / row[i];
+        }
     }
 }
 

@@ -53,11 +53,15 @@ private:
     void symmetrize_rounding();
     void find_blocks();
     void factor_block(std::int64_t b);
+    void half_row_of_neighbours(Half half, std::span<const std::int32_t> index,
+                                std::span<const double> value, std::vector<std::int32_t>& out_index,
+                                std::vector<double>& out_value) const;
 
     Csr matrix_;
     double asymmetry_ = 0.0;
     bool symmetric_ = true;
     bool blockwise_ = true;
+    bool contiguous_ = true;  // blocks of neighbouring degrees of freedom
     std::int64_t largest_block_ = 0;
     // Block b: degrees of freedom dof_[block_start_[b] ..], dense factors from factor_start_[b] on,
     // row-major: lower_ = R', upper_transposed_ = Q' (empty where symmetric: equal to lower_).
