@@ -1,36 +1,13 @@
 #include "runs.hpp"
 
 #include <cmath>
-#include <csignal>
 #include <limits>
 
+#include "interrupt.hpp"
 #include "text.hpp"
 
 namespace perp::tool {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-extern "C" void note_interrupt(int) { interrupted = 1; }
-
-// Ctrl-C is noted once while this lives; the next one has its usual effect.
-class InterruptGuard {
-public:
-    InterruptGuard() {
-        interrupted = 0;
-        struct sigaction action {};
-        action.sa_handler = note_interrupt;
-        action.sa_flags = static_cast<int>(SA_RESETHAND);
-        sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, &action, &before_);
-    }
-    ~InterruptGuard() { sigaction(SIGINT, &before_, nullptr); }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
-
-private:
-    struct sigaction before_ {};
-};
 
 struct Watch {
     std::string solver;
@@ -44,17 +21,7 @@ extern "C" int32_t on_progress(const perp_progress* progress, void* user) {
                         "  eta " + scientific(progress->eta) + "  best " +
                         scientific(progress->best_eta) + "  " + seconds(progress->seconds) + " s");
     }
-    return interrupted;
-}
-
-perp_settings settings_of(const SolveRequest& request, int64_t method) {
-    auto settings = initialized(perp_settings_init);
-    settings.method = method;
-    settings.tolerance = request.tolerance;
-    if (request.max_iterations) settings.max_iterations = *request.max_iterations;
-    if (request.time_limit) settings.time_limit = *request.time_limit;
-    settings.warm_start = request.warm.empty() ? 0 : 1;
-    return settings;
+    return interrupted() ? 1 : 0;
 }
 
 std::optional<int64_t> certificate_row(const perp_solver* solver, std::size_t rows) {
@@ -76,18 +43,12 @@ SolverRun run_solver(const ProblemFile& file, const SolveRequest& request, int64
         run.not_run = "not applicable: " + run.not_run;
         return run;
     }
-    if (interrupted != 0) {
+    if (interrupted()) {
         run.not_run = "not run: interrupted";
         return run;
     }
-    run.settings = settings_of(request, method);
-    perp_solver* created = nullptr;
-    require(perp_solver_create(file.problem.get(), &run.settings, &created), run.solver);
-    const SolverHandle solver(created);
-    for (const auto& [name, value] : request.settings) {
-        const std::string option = std::string("--set ").append(name).append("=").append(value);
-        require(perp_solver_set(solver.get(), name.c_str(), value.c_str()), option);
-    }
+    const SolverHandle solver = make_solver(file.problem.get(), request, method);
+    run.settings = sized<perp_settings>();
     require(perp_solver_get_settings(solver.get(), &run.settings), run.solver);
     Watch watch{run.solver, ProgressLine(mode)};
     require(perp_solver_set_callback(solver.get(), on_progress, &watch), run.solver);

@@ -1,25 +1,14 @@
-// Solver runs: what was asked for, and what came out.
+// Solver runs: what came out of a request.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "problem_file.hpp"
 #include "progress.hpp"
+#include "request.hpp"
 
 namespace perp::tool {
-
-// One problem, one or several solvers, the same settings for all.
-struct SolveRequest {
-    std::vector<int64_t> methods;
-    double tolerance = 1e-4;
-    std::optional<int64_t> max_iterations;  // else the library's default
-    std::optional<double> time_limit;
-    std::vector<std::pair<std::string, std::string>> settings;  // by name, for perp_solver_set
-    std::vector<double> warm;                                   // empty: start from zero
-};
 
 struct SolverRun {
     std::string solver;

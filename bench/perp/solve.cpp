@@ -23,43 +23,24 @@ struct SolveOptions {
     bool json = false, quiet = false;
 };
 
-std::vector<int64_t> methods_of(const std::string& solver) {
-    if (solver == "all") return all_methods();
-    const int64_t method = perp_method_from_name(solver.c_str());
-    if (method != 0) return {method};
-    std::string known;
-    for (const int64_t m : all_methods()) known += std::string(perp_method_name(m)) + ", ";
-    throw std::invalid_argument("--solver: no solver is called \"" + solver + "\" (there are " +
-                                known + "all)");
-}
-
-// Settings that have an option of their own are refused here, so that there is one place for each.
-std::pair<std::string, std::string> setting_of(const std::string& text) {
-    static const std::pair<const char*, const char*> options[] = {
-        {"method", "--solver"},
-        {"tolerance", "--tol"},
-        {"max_iterations", "--max-iterations"},
-        {"time_limit", "--time-limit"},
-        {"warm_start", "--warm FILE"}};
-    const std::size_t equal = text.find('=');
-    if (equal == std::string::npos || equal == 0) {
-        throw std::invalid_argument("--set: \"" + text + "\" is not of the form name=value");
-    }
-    const std::string name = text.substr(0, equal);
-    for (const auto& [setting, option] : options) {
-        if (name == setting)
-            throw std::invalid_argument("--set " + text + ": use " + option + " for this setting");
-    }
-    return {name, text.substr(equal + 1)};
-}
+// Settings that have an option of their own are refused by --set: there is one place for each.
+const std::vector<ReservedSetting> reserved_settings = {
+    {"method", "use --solver for this setting"},
+    {"tolerance", "use --tol for this setting"},
+    {"max_iterations", "use --max-iterations for this setting"},
+    {"time_limit", "use --time-limit for this setting"},
+    {"warm_start", "use --warm FILE for this setting"}};
 
 SolveRequest request_of(const SolveOptions& options, const ProblemFile& file) {
     SolveRequest request;
-    request.methods = methods_of(options.solver);
+    request.methods =
+        options.solver == "all" ? all_methods() : std::vector{method_of(options.solver)};
     request.tolerance = options.tolerance;
     request.max_iterations = options.max_iterations;
     request.time_limit = options.time_limit;
-    for (const std::string& text : options.settings) request.settings.push_back(setting_of(text));
+    for (const std::string& text : options.settings) {
+        request.settings.push_back(setting_of(text, reserved_settings));
+    }
     if (!options.warm.empty()) request.warm = read_solution(file, options.warm);
     return request;
 }

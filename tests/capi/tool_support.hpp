@@ -1,4 +1,4 @@
-// Runs the command-line tool PERP_TOOL in a folder of the test's own.
+// Running the command-line tool PERP_TOOL in a folder of the test's own.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,9 @@
 // The command-line tool as a user meets it: exit codes, what goes to stdout and what to stderr,
 // JSON, files, refusals, Ctrl-C. Runs the program PERP_TOOL.
+#include <gtest/gtest.h>
+
 #include <cmath>
+#include <string>
 
 #include "perp/perp.h"
 #include "scene.hpp"
