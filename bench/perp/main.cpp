@@ -22,7 +22,8 @@ constexpr const char* footer =
     "  perp make pile --spheres 200 --out pile.h5     a scene to play with\n"
     "  perp info pile.h5                              what is in it\n"
     "  perp solve pile.h5                             solve it to eta = 1e-4\n"
-    "  perp solve pile.h5 --solver all                compare the solvers\n"
+    "  perp solve pile.h5 --solver all                every solver that fits\n"
+    "  perp bench pile.h5 --out report                compare the solvers: times, plots\n"
     "  perp solve pile.h5 --out answer.h5 && perp check pile.h5 answer.h5\n"
     "  perp convert fclib.hdf5 pile.h5                another layout\n"
     "\n"
@@ -30,7 +31,8 @@ constexpr const char* footer =
     "impulses at all would be, both as energies. No unit; 0 is exact, 1e-4 is good for "
     "simulation.\n"
     "\n"
-    "Exit codes: 0 solved (check: good enough), 1 not solved, 2 usage or input error.\n"
+    "Exit codes: 0 solved (check: good enough; bench: measured), 1 not solved, 2 usage or input\n"
+    "error.\n"
     "perp COMMAND --help tells the options of a command.";
 
 // CLI11 has its own exit codes; help and version are no errors.
@@ -55,6 +57,7 @@ int run(int argc, char** argv) {
     add_check(app, action);
     add_make(app, action);
     add_convert(app, action);
+    add_bench(app, action);
     app.footer(footer);  // last: subcommands inherit it otherwise
     try {
         app.parse(argc, argv);

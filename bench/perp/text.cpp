@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +22,34 @@ std::string printed(const char* format, double x) {
 
 std::string scientific(double x) { return x == 0.0 ? "0" : printed("%.2e", x); }
 std::string seconds(double x) { return printed("%.3f", x); }
+
+std::string fixed(double x, int decimals) {
+    char text[512];  // 309 digits before the point
+    std::snprintf(text, sizeof text, "%.*f", std::clamp(decimals, 0, 20), x);
+    return text;
+}
+
+std::string milliseconds(double seconds) {
+    const double x = 1e3 * seconds;
+    if (!(x > 0.0)) return "0";
+    return fixed(x, 2 - static_cast<int>(std::floor(std::log10(x))));
+}
+
+std::string short_number(double x) { return printed("%g", x); }
+
+std::string exact(double x) {
+    char text[64];
+    return {text, std::to_chars(text, text + sizeof text, x).ptr};
+}
+
+std::string power_text(double x) {
+    char text[64];
+    for (int digits = 0; digits < 17; ++digits) {
+        std::snprintf(text, sizeof text, "%.*e", digits, x);
+        if (std::strtod(text, nullptr) == x) break;
+    }
+    return text;
+}
 
 std::string padded(std::string text, std::size_t width) {
     text.resize(std::max(width, text.size()), ' ');
