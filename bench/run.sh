@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing (Debian), builds, makes three scenes and solves each with every solver
-# that fits. The scenes stay in build/bench.
+# Installs what is missing (Debian), builds, makes three scenes, solves each with every solver that
+# fits, and compares the solvers. The scenes stay in build/bench, the report in build/bench/report.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,4 +21,8 @@ for scene in wall chain pile; do
     printf '\n%s\n' "$scenes/$scene.h5"
     "$perp" solve "$scenes/$scene.h5" --solver all || code=$?
 done
+
+printf '\nComparing the solvers, which takes a few seconds:\n\n'
+"$perp" bench "$scenes"/{wall,chain,pile}.h5 --out "$scenes/report"
+printf '\nPlots: %s\n' "$PWD/$scenes/report/index.html"
 exit "$code"
