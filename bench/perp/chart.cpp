@@ -196,8 +196,10 @@ std::vector<std::string> wrapped(const std::vector<std::string>& paragraphs, std
 
 // first, first + stride, ... up to last: exponents or multiples.
 std::vector<double> counted_up(double first, double last, double stride) {
+    const auto count =
+        std::max(0, static_cast<int>(std::floor((last - first) / stride + 1e-9)) + 1);
     std::vector<double> numbers;
-    const auto count = static_cast<int>(std::floor((last - first) / stride + 1e-9)) + 1;
+    numbers.reserve(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) numbers.push_back(first + stride * k);
     return numbers;
 }
