@@ -101,7 +101,7 @@ class Allocations : public testing::TestWithParam<Form> {};
 
 TEST_P(Allocations, DoNotDependOnTheIterations) {
     const auto problem = std::make_shared<const Problem>(GetParam().make());
-    for (const Method method : {Method::pgs, Method::apgd}) {
+    for (const Method method : methods) {
         for (const SweepOrder order : {SweepOrder::given, SweepOrder::bfs, SweepOrder::random}) {
             Settings s;
             s.method = method;

@@ -4,8 +4,6 @@
 namespace perp::test {
 namespace {
 
-constexpr Method methods[] = {Method::pgs, Method::apgd};
-
 // The same problem as a matrix: a general BLCP for the box law, a Delassus form for frictional
 // contacts alone.
 Problem as_matrix(const Problem& p) {

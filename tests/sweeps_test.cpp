@@ -91,8 +91,8 @@ TEST(Pgs, RandomOrdersDependOnTheSeedAlone) {
     const auto problem = shared(problem_of(random_step({.contacts = 6})));
     Settings s = accurate(Method::pgs);
     s.sweep_order = SweepOrder::random;
-    s.eliminate_bilateral = false;  // else these few rows are soon solved to the last bit
-    s.max_iterations = 15;
+    s.eliminate_bilateral = false;
+    s.max_iterations = 2;  // more, and these few rows are solved to the last bit
     s.tolerance = 1e-14;
     Solver solver(problem, s);
     Vector first(problem->rows()), second(problem->rows()), other(problem->rows());

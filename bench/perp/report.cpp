@@ -84,7 +84,7 @@ std::string advice_text(const ProblemFile& file, const SolverRun& run) {
 }
 
 Json settings_json(const perp_settings& s) {
-    static constexpr const char* orders[] = {"given", "bfs", "random"};
+    static constexpr const char* orders[] = {"given", "bfs", "random", "coloured"};
     return {{"method", perp_method_name(s.method)},
             {"tolerance", s.tolerance},
             {"max_iterations", s.max_iterations},
@@ -95,7 +95,10 @@ Json settings_json(const perp_settings& s) {
             {"symmetric_sweep", s.symmetric_sweep},
             {"seed", s.seed},
             {"check_interval", s.check_interval},
-            {"stagnation_window", s.stagnation_window}};
+            {"stagnation_window", s.stagnation_window},
+            {"threads", s.threads},
+            {"eliminate_bilateral", s.eliminate_bilateral},
+            {"anderson_window", s.anderson_window}};
 }
 
 }  // namespace

@@ -94,8 +94,9 @@ int run_solve(const SolveOptions& options) {
 void add_limits(CLI::App& command, SolveOptions& options) {
     command.add_option("--tol", options.tolerance, "Solved when eta <= this; no unit, > 0")
         ->capture_default_str();
-    command.add_option("--max-iterations", options.max_iterations,
-                       "Sweeps (pgs) or accepted steps (apgd); default: the library's, 20000");
+    command.add_option(
+        "--max-iterations", options.max_iterations,
+        "Sweeps (pgs, aapgs) or accepted steps (apgd); default: the library's, 20000");
     command.add_option("--time-limit", options.time_limit,
                        "Seconds for each solver; default 0: no limit");
     command
@@ -105,7 +106,8 @@ void add_limits(CLI::App& command, SolveOptions& options) {
     command
         .add_option("--set", options.settings,
                     "Another setting of the library: relaxation, sweep_order, symmetric_sweep,\n"
-                    "seed, check_interval, stagnation_window (see perp.h); may be repeated")
+                    "seed, check_interval, stagnation_window, threads, eliminate_bilateral,\n"
+                    "anderson_window (see perp.h); may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
 }
@@ -140,8 +142,8 @@ void add_solve(CLI::App& app, Action& action) {
     command->add_option("FILE", options->file, instance_help)->required();
     command
         ->add_option("--solver", options->solver,
-                     "apgd (accelerated projected gradient), pgs (projected Gauss-Seidel), or\n"
-                     "all that fit")
+                     "apgd (accelerated projected gradient), pgs (projected Gauss-Seidel),\n"
+                     "aapgs (pgs with Anderson acceleration), or all that fit")
         ->capture_default_str();
     add_law_option(*command, options->law);
     add_limits(*command, *options);

@@ -50,7 +50,9 @@ TEST(Methods, HaveNames) {
     EXPECT_STREQ(perp_method_name(PERP_APGD), "apgd");
     EXPECT_EQ(perp_method_from_name("pgs"), PERP_PGS);
     EXPECT_EQ(perp_method_from_name("apgd"), PERP_APGD);
-    for (const int64_t unknown : {int64_t{0}, int64_t{3}, int64_t{-1}, INT64_MAX})
+    EXPECT_STREQ(perp_method_name(PERP_AAPGS), "aapgs");
+    EXPECT_EQ(perp_method_from_name("aapgs"), PERP_AAPGS);
+    for (const int64_t unknown : {int64_t{0}, int64_t{4}, int64_t{-1}, INT64_MAX})
         EXPECT_EQ(perp_method_name(unknown), nullptr);
     for (const char* unknown : {"", "PGS", "pgs ", "given"})
         EXPECT_EQ(perp_method_from_name(unknown), 0);
@@ -114,11 +116,14 @@ TEST(Structs, DefaultsAreTheDocumentedOnes) {
     EXPECT_EQ(s.time_limit, 0.0);
     EXPECT_EQ(s.warm_start, 0);
     EXPECT_EQ(s.relaxation, 1.0);
-    EXPECT_EQ(s.sweep_order, PERP_SWEEP_GIVEN);
+    EXPECT_EQ(s.sweep_order, PERP_SWEEP_COLOURED);
     EXPECT_EQ(s.symmetric_sweep, 0);
     EXPECT_EQ(s.seed, 0);
     EXPECT_EQ(s.check_interval, 10);
     EXPECT_EQ(s.stagnation_window, -1);
+    EXPECT_EQ(s.threads, 1);
+    EXPECT_EQ(s.eliminate_bilateral, 1);
+    EXPECT_EQ(s.anderson_window, 5);
 }
 
 // Settings of an older caller keep the defaults of the fields it does not know.
@@ -320,7 +325,9 @@ TEST(Solvers, ReportProgressAndCancel) {
     step.f = f.data();
     const Problem problem = cone(system, step);
     for (const int64_t method : methods) {
-        const Solver s = solver(problem, settings(method, 1e-6));
+        perp_settings often = settings(method, 1e-6);
+        often.check_interval = 1;
+        const Solver s = solver(problem, often);
         Log log;
         log.cancel_at = 2;
         Vector z(2);

@@ -109,9 +109,9 @@ const Refused refused[] = {
      PERP_BAD_SETTING, "relaxation = 2"},
     {"sweep_order",
      [](const Problem& p, const Solver&, double*) {
-         return create(p, [](perp_settings& s) { s.sweep_order = 3; });
+         return create(p, [](perp_settings& s) { s.sweep_order = 4; });
      },
-     PERP_BAD_SETTING, "sweep_order = 3"},
+     PERP_BAD_SETTING, "sweep_order = 4"},
     {"settings_size_0",
      [](const Problem& p, const Solver&, double*) {
          return create(p, [](perp_settings& s) { s.struct_size = 0; });

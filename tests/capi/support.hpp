@@ -194,7 +194,7 @@ inline void expect_failure(int32_t status, int32_t expected, const std::string& 
 
 #define EXPECT_FAILS(expected, text, call) perp_test::expect_failure(call, expected, text, #call)
 
-constexpr int64_t methods[] = {PERP_PGS, PERP_APGD};
+constexpr int64_t methods[] = {PERP_PGS, PERP_APGD, PERP_AAPGS};
 
 inline std::string method_name(const testing::TestParamInfo<int64_t>& p) {
     return perp_method_name(p.param);

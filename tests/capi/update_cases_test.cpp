@@ -77,13 +77,14 @@ Problem stack(double r) {
     return cone(s, step);
 }
 
-TEST_P(Updates, FiveIterationsAreReportedAsWhatTheyAre) {
+TEST_P(Updates, FewIterationsAreReportedAsWhatTheyAre) {
     const Problem problem = stack(1e3);
     perp_settings s = settings(GetParam(), 1e-4);
-    s.max_iterations = 5;
+    const int64_t few = GetParam() == PERP_AAPGS ? 1 : 5;  // mixing solves two rows at once
+    s.max_iterations = few;
     const Answer a = solve(problem, s);
     EXPECT_EQ(a.info.outcome, PERP_ITERATION_LIMIT);
-    EXPECT_EQ(a.info.iterations, 5);
+    EXPECT_EQ(a.info.iterations, few);
     EXPECT_GT(a.z[0], 0.0);
     // eta by hand: W = [1 -1; -1 1 + 1/r], r = (-g h, 0).
     const double W[2][2] = {{1, -1}, {-1, 1 + 1e-3}}, r[2] = {-g * h, 0};
