@@ -53,7 +53,8 @@ typedef enum perp_status {
     PERP_NULL_ARGUMENT = 1, /* a required pointer is NULL */
     PERP_BAD_SIZE = 2,      /* negative, too large, or counts that do not fit together */
     PERP_BAD_INDEX = 3,     /* a triplet's row or column is out of range */
-    PERP_BAD_VALUE = 4,     /* NaN or infinity where finite is needed; negative coefficient */
+    PERP_BAD_VALUE = 4,     /* NaN or infinity where finite is needed; negative coefficient; values
+                               so extreme that sums or squares overflow */
     PERP_BAD_BOUNDS = 5,    /* lo > hi, lo = +inf or hi = -inf */
     PERP_NOT_SYMMETRIC = 6, /* mass matrix */
     PERP_NOT_POSITIVE_DEFINITE = 7, /* mass matrix */

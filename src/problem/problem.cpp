@@ -116,6 +116,18 @@ void Problem::constraint_velocity(std::span<const double> z, std::span<double> u
     }
 }
 
+namespace {
+
+// Finite input can still be too extreme for arithmetic. Better said here than met as a NaN later.
+void check_range(const std::vector<double>& v, const char* what) {
+    for (std::size_t i = 0; i < v.size(); ++i)
+        if (!std::isfinite(v[i]))
+            fail(Status::bad_value, "row %zu: its %s overflows (%g); the values are too extreme", i,
+                 what, v[i]);
+}
+
+}  // namespace
+
 void Problem::refresh() {
     if (matrix_) {
         diagonal_.resize(rows());
@@ -132,6 +144,8 @@ void Problem::refresh() {
         ProductWorkspace work = make_workspace();
         constraint_velocity(std::vector<double>(rows(), 0.0), free_, work);
     }
+    check_range(diagonal_, "diagonal entry of W");
+    check_range(free_, "velocity without impulses");
     refresh_weights();
     if (matrix_) {
         const Csr& h = matrix_->delassus ? matrix_->combined : matrix_->main.csr();
@@ -174,10 +188,18 @@ void Problem::refresh_weights() {
         weights_.angular[i] = angular / safe(sum);
     }
     const std::vector<double> weight = row_weights(set_, weights_);
+    for (std::int64_t i = 0; i < rows(); ++i)
+        if (!std::isfinite(weight[i]) || !(weight[i] > 0.0))
+            fail(Status::bad_value,
+                 "row %" PRId64 ": its effective mass is %g; the values are too extreme", i,
+                 weight[i]);
     double sum = 0.0;
     for (std::int64_t i = 0; i < rows(); ++i) sum += weight[i] * free_[i] * free_[i];
     free_norm_ = std::sqrt(sum);
     if (free_norm_ == 0.0) free_norm_ = norm_at_nearest_point(weight);
+    if (!std::isfinite(free_norm_))
+        fail(Status::bad_value,
+             "the energy of the velocities without impulses overflows; the values are too extreme");
 }
 
 // Without free velocity 0 is the answer, unless bounds exclude it: then the velocity at the point

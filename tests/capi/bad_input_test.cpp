@@ -242,6 +242,17 @@ const BadBlcp bad_blcps[] = {
      "q[1] = nan is not finite"},
     {"q_infinite", [](BlcpInput& b) { b.q[0] = infinity; }, PERP_BAD_VALUE,
      "q[0] = inf is not finite"},
+    {"q_extreme", [](BlcpInput& b) { b.q[0] = 1e200; }, PERP_BAD_VALUE,
+     "the energy of the velocities without impulses overflows; the values are too extreme"},
+    {"diagonal_extreme", [](BlcpInput& b) { b.H.value[0] = 5e-324; }, PERP_BAD_VALUE,
+     "row 0: its effective mass is inf; the values are too extreme"},
+    {"sum_extreme",
+     [](BlcpInput& b) {
+         b.H.row[1] = b.H.row[0];
+         b.H.col[1] = b.H.col[0];
+         b.H.value[0] = b.H.value[1] = 1e308;
+     },
+     PERP_BAD_VALUE, "H: value[0] = 1e+308 and the others at its place sum to inf"},
     {"lo_nan", [](BlcpInput& b) { b.lo[1] = not_a_number; }, PERP_BAD_VALUE, "lo[1] is NaN"},
     {"hi_nan", [](BlcpInput& b) { b.hi[0] = not_a_number; }, PERP_BAD_VALUE, "hi[0] is NaN"},
     {"lo_infinite", [](BlcpInput& b) { b.lo[0] = b.hi[0] = infinity; }, PERP_BAD_BOUNDS,
