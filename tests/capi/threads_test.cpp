@@ -1,6 +1,9 @@
 // Threads: own handles each, or several solvers on one shared problem. Equal bits, own messages.
 #include <atomic>
+#include <filesystem>
 #include <thread>
+
+#include <unistd.h>
 
 #include "support.hpp"
 
@@ -136,6 +139,100 @@ TEST(Threads, AnUpdateMayFollowTheEndOfAProblemElsewhere) {
     while (!gone.load(std::memory_order_relaxed)) std::this_thread::yield();
     EXPECT_EQ(perp_system_update(system.get(), PERP_MATRIX_M, 24, heavier.data()), PERP_OK);
     other.join();
+}
+
+// ------------------------------------------------------------------ everything at once
+
+// A folder of this process, gone with the test.
+class Files {
+public:
+    Files()
+        : folder_(std::filesystem::path(testing::TempDir()) /
+                  ("perp_threads_" + std::to_string(::getpid()))) {
+        std::filesystem::create_directories(folder_);
+    }
+    ~Files() { std::filesystem::remove_all(folder_); }
+    Files(const Files&) = delete;
+    Files& operator=(const Files&) = delete;
+    [[nodiscard]] std::string of_thread(int t) const {
+        return (folder_ / ("own" + std::to_string(t) + ".h5")).string();
+    }
+
+private:
+    std::filesystem::path folder_;
+};
+
+// Create, assemble, write, read, solve by every method, store the solution and fetch it: the
+// impulses of all methods one after the other.
+Vector a_whole_life(const std::string& file) {
+    System kept;
+    Problem made = stack(3, 0.5, &kept);
+    EXPECT_EQ(perp_problem_write(made.get(), file.c_str(), PERP_LAYOUT_PERP, "stack", nullptr),
+              PERP_OK)
+        << perp_last_message();
+    kept.reset();
+    made.reset();
+    perp_problem* read = nullptr;
+    EXPECT_EQ(perp_problem_read(file.c_str(), PERP_LAW_AUTO, &read), PERP_OK)
+        << perp_last_message();
+    const Problem problem(read);
+    Vector all;
+    for (const int64_t method : methods) {
+        perp_settings s = settings(method, 1e-6);
+        s.max_iterations = 200;
+        const Vector z = solve(problem, s).z;
+        EXPECT_EQ(perp_solution_write(problem.get(), file.c_str(), z.data(), "threads"), PERP_OK)
+            << perp_last_message();
+        Vector stored(z.size());
+        EXPECT_EQ(perp_solution_read(problem.get(), file.c_str(), stored.data()), PERP_OK)
+            << perp_last_message();
+        EXPECT_TRUE(same_bits(stored, z));
+        all.insert(all.end(), z.begin(), z.end());
+    }
+    return all;
+}
+
+TEST(Threads, WholeLivesAtOnce) {
+    const Files files;
+    const Vector expected = a_whole_life(files.of_thread(0));
+    Vector found[threads];
+    in_parallel([&](int t) {
+        for (int repeat = 0; repeat < 2; ++repeat) found[t] = a_whole_life(files.of_thread(t));
+    });
+    for (int t = 0; t < threads; ++t) EXPECT_TRUE(same_bits(found[t], expected)) << t;
+}
+
+// Solvers that use threads themselves, in four threads of the caller's. Same number of threads,
+// same bits.
+TEST(Threads, SolversWithThreadsInsideThreads) {
+    constexpr int callers = 4;
+    const Problem problem = stack(6, 0.5);
+    if (perp_solver_set(solver(problem, settings_of(0)).get(), "threads", "2") != PERP_OK)
+        GTEST_SKIP() << "this build has no setting `threads`: " << perp_last_message();
+    for (const int64_t method : methods) {
+        const auto solve_with_two = [&] {
+            perp_settings s = settings(method, 1e-6);
+            s.max_iterations = 300;
+            const Solver own = solver(problem, s);
+            EXPECT_EQ(perp_solver_set(own.get(), "threads", "2"), PERP_OK) << perp_last_message();
+            Vector z(static_cast<std::size_t>(info_of(problem).rows), 0.0);
+            auto info = sized<perp_info>();
+            EXPECT_EQ(perp_solve(own.get(), z.data(), nullptr, &info), PERP_OK)
+                << perp_last_message();
+            EXPECT_EQ(info.eta, residual_of(problem, z).eta);
+            return z;
+        };
+        const Vector expected = solve_with_two();
+        Vector found[callers];
+        std::vector<std::thread> pool;
+        for (int t = 0; t < callers; ++t)
+            pool.emplace_back([&, t] {
+                for (int repeat = 0; repeat < 2; ++repeat) found[t] = solve_with_two();
+            });
+        for (std::thread& t : pool) t.join();
+        for (int t = 0; t < callers; ++t)
+            EXPECT_TRUE(same_bits(found[t], expected)) << perp_method_name(method) << t;
+    }
 }
 
 TEST(Threads, HaveTheirOwnMessages) {
