@@ -29,10 +29,7 @@ TMPDIR=$(mktemp -d "$([[ -d /dev/shm ]] && echo /dev/shm || echo /tmp)/perp-fuzz
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 
-# HDF5 loses memory of its own when a file is damaged. That perp closes all its handles is
-# checked in the targets.
-echo "leak:libhdf5" >"$TMPDIR/lsan"
-export LSAN_OPTIONS="suppressions=$TMPDIR/lsan:print_suppressions=0"
+export LSAN_OPTIONS="print_suppressions=0"
 export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=8"
 export UBSAN_OPTIONS="print_stacktrace=1"
 
