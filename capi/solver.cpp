@@ -229,11 +229,10 @@ int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info* info) {
                 return solver->callback(&c, solver->user) == 0;
             };
         }
+        ProductWorkspace work;  // made first: nothing may fail once z is written
+        if (u != nullptr) work = problem.make_workspace();
         const Info result = solver->solver->solve({z, p}, progress);
-        if (u != nullptr) {
-            ProductWorkspace work = problem.make_workspace();
-            problem.constraint_velocity({z, p}, {u, p}, work);
-        }
+        if (u != nullptr) problem.constraint_velocity({z, p}, {u, p}, work);
         if (info == nullptr) return;
         perp_info c{};
         c.outcome = static_cast<std::int64_t>(result.outcome);

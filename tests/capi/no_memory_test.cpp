@@ -402,12 +402,13 @@ TEST_P(NoMemory, Solves) {
             const int64_t failed = fail_each("solve", Uses::memory, [&](const Armed& armed) {
                 Problem problem;
                 const Solver s = prepare(problem);
-                Vector z(expected.size(), 7.0);
+                Vector z(expected.size(), 7.0), u(z);
                 auto info = sized<perp_info>();
                 const int32_t status =
-                    armed([&] { return perp_solve(s.get(), z.data(), nullptr, &info); });
+                    armed([&] { return perp_solve(s.get(), z.data(), u.data(), &info); });
                 if (status != PERP_OK) {
                     EXPECT_TRUE(same_bits(z, Vector(z.size(), 7.0))) << "z has been changed";
+                    EXPECT_TRUE(same_bits(u, Vector(u.size(), 7.0))) << "u has been changed";
                     EXPECT_EQ(info.outcome, 0);
                     EXPECT_EQ(perp_solve(s.get(), z.data(), nullptr, nullptr), PERP_OK);
                 }
