@@ -1,8 +1,10 @@
 // Loops over the blocks of a scaled problem, with shapes dispatched once per range.
 //
 // A visitor has   template <int T, int S, int R, int W> void contact(std::int64_t i)
-// and             template <int W> void scalar(std::int64_t s),
-// W the tile width of the Jacobian form, 0 in matrix form.
+// and             template <int W> void scalar(std::int64_t s);
+// one that can do better with several contacts at once has also
+//                 template <int T, int S, int R, int W> void contacts(begin, end).
+// W is the tile width of the Jacobian form, 0 in matrix form.
 #pragma once
 
 #include <vector>
@@ -41,8 +43,12 @@ void visit_range(const ScaledProblem& problem, const BlockRange& range, bool bac
         }
         for (std::int64_t s = range.scalars_begin; s < range.scalars_middle; ++s)
             visitor.template scalar<W>(s);
-        for (std::int64_t i = range.contacts_begin; i < range.contacts_end; ++i)
-            visitor.template contact<T, S, R, W>(i);
+        if constexpr (requires { visitor.template contacts<T, S, R, W>(0, 0); }) {
+            visitor.template contacts<T, S, R, W>(range.contacts_begin, range.contacts_end);
+        } else {
+            for (std::int64_t i = range.contacts_begin; i < range.contacts_end; ++i)
+                visitor.template contact<T, S, R, W>(i);
+        }
         for (std::int64_t s = range.scalars_middle; s < range.scalars_end; ++s)
             visitor.template scalar<W>(s);
     });
@@ -93,11 +99,13 @@ Sums sum_parts(const ScaledProblem& problem, const Make& make) {
 }
 
 template <int K, int W>
-void gather_block(const BlockRows& rows, std::int64_t block, const double* v, double* u) {
+[[gnu::always_inline]] inline void gather_block(const BlockRows& rows, std::int64_t block,
+                                                const double* v, double* u) {
     if constexpr (W > 0) gather<K, W>(rows, block, v, u);
 }
 template <int K, int W>
-void scatter_block(const BlockRows& rows, std::int64_t block, const double* z, double* v) {
+[[gnu::always_inline]] inline void scatter_block(const BlockRows& rows, std::int64_t block,
+                                                 const double* z, double* v) {
     if constexpr (W > 0) scatter<K, W>(rows, rows.scattering().data(), block, z, v);
 }
 

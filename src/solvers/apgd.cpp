@@ -47,21 +47,37 @@ struct Extrapolation {
 struct Step {
     const ScaledProblem& problem;
     Extrapolation at;
+    const double* r;
     double t;
     double* next;
     double* v;
 
     [[nodiscard]] double moved(std::int64_t row) const {
-        return at.y(row) - t * (at.y_product(row) + problem.free_velocity()[row]);
+        return at.y(row) - t * (at.y_product(row) + r[row]);
+    }
+    // Projections in groups, then their products: a processor overlaps what is near together.
+    template <int T, int S, int R, int W>
+    void contacts(std::int64_t begin, std::int64_t end) const {
+        std::int64_t i = begin;
+        for (; i + 4 <= end; i += 4) several<4, T, S, R, W>(i);
+        for (; i < end; ++i) several<1, T, S, R, W>(i);
     }
     template <int T, int S, int R, int W>
     void contact(std::int64_t i) const {
+        several<1, T, S, R, W>(i);
+    }
+    template <int Count, int T, int S, int R, int W>
+    [[gnu::always_inline]] void several(std::int64_t i) const {
         constexpr int k = 1 + T + S + R;
-        double x[k];
-        for (int j = 0; j < k; ++j) x[j] = moved(i * k + j);
-        project_contact<T, S, R>(problem.coefficients(i), x);
-        for (int j = 0; j < k; ++j) next[i * k + j] = x[j];
-        scatter_block<k, W>(problem.contact_rows(), i, x, v);
+        double x[Count][k];
+        for (int c = 0; c < Count; ++c) {
+            for (int j = 0; j < k; ++j) x[c][j] = moved((i + c) * k + j);
+            project_contact<T, S, R>(problem.coefficients(i + c), x[c]);
+        }
+        for (int c = 0; c < Count; ++c) {
+            for (int j = 0; j < k; ++j) next[(i + c) * k + j] = x[c][j];
+            scatter_block<k, W>(problem.contact_rows(), i + c, x[c], v);
+        }
     }
     template <int W>
     void scalar(std::int64_t s) const {
@@ -89,7 +105,7 @@ struct Test {
         sums.value[3] -= d * (next[row] - at.z[row]);
     }
     template <int T, int S, int R, int W>
-    void contact(std::int64_t i) {
+    [[gnu::always_inline]] void contact(std::int64_t i) {
         constexpr int k = 1 + T + S + R;
         if constexpr (W > 0) {
             double u[k];
@@ -144,7 +160,12 @@ void first_product(const ScaledProblem& problem, std::vector<double>& z, ApgdWor
 Sums step(const ScaledProblem& problem, const Extrapolation& at, double lipschitz,
           ApgdWorkspace& work) {
     std::fill(work.velocity.begin(), work.velocity.end(), 0.0);
-    const Step step{problem, at, 1.0 / lipschitz, work.next.data(), work.velocity.data()};
+    const Step step{problem,
+                    at,
+                    problem.free_velocity().data(),
+                    1.0 / lipschitz,
+                    work.next.data(),
+                    work.velocity.data()};
     visit_tasks(problem, false, [&] { return step; });
     problem.eliminate_from_zero(work.next, work.velocity, work.elimination);
     if (problem.matrix_form()) problem.product(work.next, work.next_product, work.velocity);

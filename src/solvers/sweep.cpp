@@ -50,26 +50,52 @@ double step_of(double curvature) { return curvature > 0.0 ? 1.0 / curvature : 1.
 struct Relax {
     const ScaledProblem& problem;
     const double* step;
+    const std::uint8_t* group;  // so many contacts from this one on share no body, at most 4
     double relaxation;
     double* z;
     double* v;
 
+    // A processor finishes one contact's chain of roots and divisions while it works on others, if
+    // their instructions are near enough: so contacts that share no body go in groups.
     template <int T, int S, int R, int W>
-    [[gnu::always_inline]] void contact(std::int64_t i) const {
-        constexpr int k = 1 + T + S + R;
-        double* zi = z + i * k;
-        double u[k], x[k];
-        velocity<k, W>(problem.contact_rows(), i, i * k, u);
-        const double t = relaxation * step[i];
-        for (int j = 0; j < k; ++j) x[j] = zi[j] - t * u[j];
-        project_contact<T, S, R>(problem.coefficients(i), x);
-        double change = 0.0;
-        for (int j = 0; j < k; ++j) {
-            u[j] = x[j] - zi[j];
-            change += std::abs(u[j]);
-            zi[j] = x[j];
+    void contacts(std::int64_t begin, std::int64_t end) const {
+        for (std::int64_t i = begin; i < end;) {
+            if (W > 0 && i + 3 < end && group[i] >= 4) {
+                several<4, T, S, R, W>(i);
+                i += 4;
+            } else if (W > 0 && i + 1 < end && group[i] >= 2) {
+                several<2, T, S, R, W>(i);
+                i += 2;
+            } else {
+                several<1, T, S, R, W>(i);
+                i += 1;
+            }
         }
-        scatter_block<k, W>(problem.contact_rows(), i, u, v);
+    }
+    template <int T, int S, int R, int W>
+    void contact(std::int64_t i) const {
+        several<1, T, S, R, W>(i);
+    }
+
+    template <int Count, int T, int S, int R, int W>
+    [[gnu::always_inline]] void several(std::int64_t i) const {
+        constexpr int k = 1 + T + S + R;
+        double u[Count][k], x[Count][k];
+        for (int c = 0; c < Count; ++c)
+            velocity<k, W>(problem.contact_rows(), i + c, (i + c) * k, u[c]);
+        for (int c = 0; c < Count; ++c) {
+            const double t = relaxation * step[i + c];
+            for (int j = 0; j < k; ++j) x[c][j] = z[(i + c) * k + j] - t * u[c][j];
+            project_contact<T, S, R>(problem.coefficients(i + c), x[c]);
+        }
+        for (int c = 0; c < Count; ++c) {
+            for (int j = 0; j < k; ++j) {
+                double& zj = z[(i + c) * k + j];
+                u[c][j] = x[c][j] - zj;
+                zj = x[c][j];
+            }
+            scatter_block<k, W>(problem.contact_rows(), i + c, u[c], v);
+        }
     }
 
     template <int W>
@@ -86,7 +112,8 @@ struct Relax {
 
     // (S z + r) of a block: from v^, or from z in matrix form.
     template <int K, int W>
-    void velocity(const BlockRows& rows, std::int64_t block, std::int64_t row, double* u) const {
+    [[gnu::always_inline]] void velocity(const BlockRows& rows, std::int64_t block,
+                                         std::int64_t row, double* u) const {
         for (int j = 0; j < K; ++j) u[j] = problem.free_velocity()[row + j];
         if constexpr (W > 0) {
             for (int j = 0; j < K; ++j) u[j] += problem.compliance(row + j) * z[row + j];
@@ -132,8 +159,30 @@ std::vector<std::int32_t> given_order(const ScaledProblem& problem) {
     return order;
 }
 
+// How many contacts from each one on, up to 4, share no body.
+std::vector<std::uint8_t> independent_groups(const ScaledProblem& problem) {
+    const BlockRows& rows = problem.contact_rows();
+    const auto share = [&rows](std::int64_t a, std::int64_t b) {
+        for (std::int64_t s = rows.start[a]; s < rows.start[a + 1]; ++s)
+            for (std::int64_t t = rows.start[b]; t < rows.start[b + 1]; ++t)
+                if (rows.first[s] == rows.first[t]) return true;
+        return false;
+    };
+    std::vector<std::uint8_t> group(rows.blocks(), 1);
+    for (std::int64_t i = 0; i < rows.blocks(); ++i) {
+        const std::int64_t end = std::min(i + 4, rows.blocks());
+        for (std::int64_t next = i + 1; next < end; ++next) {
+            for (std::int64_t before = i; before < next; ++before)
+                if (share(before, next)) next = before = end;
+            if (next < end) ++group[i];
+        }
+    }
+    return group;
+}
+
 Sweeper::Sweeper(const ScaledProblem& problem, const Settings& settings)
     : step_(problem.contacts() + problem.active_scalars()),
+      group_(independent_groups(problem)),
       elimination_work_(problem.elimination_work()) {
     double block[36];
     for (std::int64_t i = 0; i < problem.contacts(); ++i) {
@@ -161,7 +210,8 @@ void Sweeper::shuffle() {
 void Sweeper::sweep(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
                     std::vector<double>& velocity) {
     if (settings.sweep_order == SweepOrder::random) shuffle();
-    const Relax relax{problem, step_.data(), settings.relaxation, z.data(), velocity.data()};
+    const Relax relax{problem,  step_.data(),   group_.data(), settings.relaxation,
+                      z.data(), velocity.data()};
     for (int pass = 0; pass < (settings.symmetric_sweep ? 2 : 1); ++pass) {
         if (settings.sweep_order == SweepOrder::coloured)
             visit_tasks(problem, pass == 1, [&] { return relax; });

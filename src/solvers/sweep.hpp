@@ -39,6 +39,7 @@ private:
 
     std::vector<double> step_;         // 1 / lambda_max per block: contacts, then intervals
     std::vector<std::int32_t> order_;  // blocks in sweep order; empty: the problem's own order
+    std::vector<std::uint8_t> group_;  // contacts from each one on that share no body
     std::vector<double> elimination_work_;
     SplitMix random_{0};
 };

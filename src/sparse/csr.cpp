@@ -143,17 +143,55 @@ void sort_row(Entry* begin, Entry* end) {
     }
 }
 
+struct Place {
+    std::int32_t row, col;
+    std::uint32_t source;
+};
+
+// Triplets in groups of neighbouring rows, each small enough for a cache; order within kept.
+struct Buckets {
+    int shift = 0;  // group of row i: i >> shift
+    std::vector<std::int64_t> start{0};
+    std::vector<Place> places;
+
+    explicit Buckets(const Triplets& t) {
+        constexpr std::int64_t places_per_bucket = 8192;
+        constexpr std::int64_t most = 1024;
+        const std::int64_t wanted = std::clamp<std::int64_t>(t.count / places_per_bucket, 1, most);
+        while ((t.rows >> shift) >= wanted) ++shift;
+        start.resize((t.rows >> shift) + 2, 0);
+        for (std::int64_t k = 0; k < t.count; ++k) ++start[((t.row[k] - t.base) >> shift) + 1];
+        for (std::size_t b = 1; b < start.size(); ++b) start[b] += start[b - 1];
+        std::vector<std::int64_t> next(start.begin(), start.end() - 1);
+        places.resize(t.count);
+        for (std::int64_t k = 0; k < t.count; ++k) {
+            const std::int64_t row = t.row[k] - t.base;
+            places[next[row >> shift]++] = {static_cast<std::int32_t>(row),
+                                            static_cast<std::int32_t>(t.col[k] - t.base),
+                                            static_cast<std::uint32_t>(k)};
+        }
+    }
+};
+
 // The triplets by rows, sorted within each; start[i] is where row i begins.
 std::vector<Entry> by_rows(const Triplets& t, std::vector<std::int64_t>& start) {
-    for (std::int64_t k = 0; k < t.count; ++k) ++start[t.row[k] - t.base + 1];
-    for (std::int64_t i = 0; i < t.rows; ++i) start[i + 1] += start[i];
-    std::vector<std::int64_t> next(start.begin(), start.end() - 1);
+    const Buckets buckets(t);
     std::vector<Entry> entries(t.count);
-    for (std::int64_t k = 0; k < t.count; ++k)
-        entries[next[t.row[k] - t.base]++] = {static_cast<std::int32_t>(t.col[k] - t.base),
-                                              static_cast<std::uint32_t>(k)};
-    for (std::int64_t i = 0; i < t.rows; ++i)
-        sort_row(entries.data() + start[i], entries.data() + start[i + 1]);
+    std::vector<std::int64_t> next;
+    for (std::size_t b = 0; b + 1 < buckets.start.size(); ++b) {
+        const std::int64_t first = static_cast<std::int64_t>(b) << buckets.shift;
+        const std::int64_t end =
+            std::min(t.rows, (static_cast<std::int64_t>(b) + 1) << buckets.shift);
+        const std::span<const Place> places(buckets.places.data() + buckets.start[b],
+                                            buckets.places.data() + buckets.start[b + 1]);
+        for (const Place& place : places) ++start[place.row + 1];
+        for (std::int64_t i = first; i < end; ++i) start[i + 1] += start[i];
+        next.assign(start.begin() + std::min(first, t.rows), start.begin() + end);
+        for (const Place& place : places)
+            entries[next[place.row - first]++] = {place.col, place.source};
+        for (std::int64_t i = first; i < end; ++i)
+            sort_row(entries.data() + start[i], entries.data() + start[i + 1]);
+    }
     return entries;
 }
 

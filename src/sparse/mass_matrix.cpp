@@ -286,6 +286,11 @@ void MassMatrix::half_row_of_neighbours(Half half, std::span<const std::int32_t>
                                         std::vector<double>& out_value) const {
     const std::vector<double>& factor =
         half == Half::right || symmetric() ? lower_ : upper_transposed_;
+    // Room for whole blocks first, the right size last: growing piece by piece takes longer than
+    // the arithmetic.
+    out_index.resize(index.size() * largest_block_);
+    out_value.resize(out_index.size());
+    std::int64_t count = 0;
     std::size_t k = 0;
     while (k < index.size()) {
         if (value[k] == 0.0) {
@@ -293,23 +298,25 @@ void MassMatrix::half_row_of_neighbours(Half half, std::span<const std::int32_t>
             continue;
         }
         const std::int32_t b = block_of_[index[k]];
-        const std::int64_t n = block_start_[b + 1] - block_start_[b];
-        const std::int32_t base = dof_[block_start_[b]];
+        const std::int64_t base = block_start_[b];  // dof_ is the identity
+        const std::int64_t n = block_start_[b + 1] - base;
         const std::int64_t from = index[k] - base;
-        const auto first = static_cast<std::int64_t>(out_value.size());
-        out_index.resize(first + n - from);
-        out_value.resize(first + n - from, 0.0);
-        double* x = out_value.data() + first - from;  // x[i]: row i of the block
-        for (std::int64_t i = from; i < n; ++i)
-            out_index[first + i - from] = base + static_cast<std::int32_t>(i);
-        for (; k < index.size() && index[k] < base + n; ++k) x[index[k] - base] += value[k];
+        double* x = out_value.data() + count;  // x[i - from]: row i of the block
+        for (std::int64_t i = from; i < n; ++i) {
+            out_index[count + i - from] = static_cast<std::int32_t>(base + i);
+            x[i - from] = 0.0;
+        }
+        for (; k < index.size() && index[k] < base + n; ++k) x[index[k] - base - from] += value[k];
         for (std::int64_t i = from; i < n; ++i) {
             const double* row = factor.data() + factor_start_[b] + i * n;
-            double sum = x[i];
-            for (std::int64_t p = from; p < i; ++p) sum -= row[p] * x[p];
-            x[i] = sum / row[i];
+            double sum = x[i - from];
+            for (std::int64_t p = from; p < i; ++p) sum -= row[p] * x[p - from];
+            x[i - from] = sum / row[i];
         }
+        count += n - from;
     }
+    out_index.resize(count);
+    out_value.resize(count);
 }
 
 }  // namespace perp
