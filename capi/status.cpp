@@ -19,8 +19,16 @@ void remember(const char* message) noexcept {
 
 }  // namespace perp::capi
 
-#define PERP_TEXT_OF_LICENCES                                                          \
-    "parts: SuiteSparse LDL (LGPL-2.1+), SuiteSparse AMD (BSD-3-Clause), HDF5 (BSD)\n" \
+#ifdef _OPENMP
+#define PERP_TEXT_OF_OPENMP \
+    ", OpenMP runtime of the compiler (GCC: GPL-3.0+ with the runtime exception)"
+#else
+#define PERP_TEXT_OF_OPENMP ""
+#endif
+#define PERP_TEXT_OF_LICENCES                                                   \
+    "parts: SuiteSparse LDL (LGPL-2.1+), SuiteSparse AMD (BSD-3-Clause), HDF5 " \
+    "(BSD)" PERP_TEXT_OF_OPENMP                                                 \
+    "\n"                                                                        \
     "GPL parts: none in this version\n"
 
 const char* perp_status_text(int32_t status) {

@@ -166,14 +166,14 @@ void dense_product(benchmark::State& state) {
 template <int T, int S, int R>
 void projection(benchmark::State& state) {
     constexpr int k = 1 + T + S + R;
-    constexpr int count = 500;
+    constexpr std::int64_t count = 500;
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     std::vector<double> given(count * k), x;
     for (double& value : given) value = uniform(random);
     for (auto _ : state) {
         x = given;
-        for (int i = 0; i < count; ++i)
+        for (std::int64_t i = 0; i < count; ++i)
             perp::project_contact<T, S, R>({0.5, 0.1, 0.2}, x.data() + i * k);
         benchmark::DoNotOptimize(x.data());
     }
@@ -362,9 +362,9 @@ void register_all() {
 
 // A pile, through a file as a user's would come.
 std::string generated_instance() {
-    const std::string path = (std::filesystem::temp_directory_path() /
-                              ("perp_kernels_" + std::to_string(getpid()) + ".h5"))
-                                 .string();
+    std::string path = (std::filesystem::temp_directory_path() /
+                        ("perp_kernels_" + std::to_string(getpid()) + ".h5"))
+                           .string();
     perp::scenes::PileOptions options;
     options.spheres = 5000;
     const auto made = perp::scenes::make_problem(perp::scenes::pile(options));

@@ -184,7 +184,7 @@ std::vector<std::int32_t> find_tasks(const Blocks& blocks, const Levels& levels,
         else
             task[b] = strips + (lowest % 2 == 0 ? lowest / 2 : even + lowest / 2);
     }
-    order.tasks.resize(2 * strips);
+    order.tasks.resize(2 * static_cast<std::size_t>(strips));
     order.round = {0, strips, strips + even, 2 * strips - 1, 2 * strips};
     return task;
 }

@@ -53,7 +53,7 @@ template <int K, int W>
             const double* a = rows.left.data() + t * K * W;
             for (int c = 0; c < W; c += 2) {
                 const Pair xc = load(x + c);
-                for (int j = 0; j < K; ++j) sum[j] += load(a + j * W + c) * xc;
+                for (std::int64_t j = 0; j < K; ++j) sum[j] += load(a + j * W + c) * xc;
             }
         }
         for (int j = 0; j < K; ++j) u[j] += sum[j][0] + sum[j][1];
@@ -79,7 +79,7 @@ template <int K, int W>
         if constexpr (W % 2 == 0) {
             for (int c = 0; c < W; c += 2) {
                 Pair sum = load(a + c) * Pair{z[0], z[0]};
-                for (int j = 1; j < K; ++j) sum += load(a + j * W + c) * Pair{z[j], z[j]};
+                for (std::int64_t j = 1; j < K; ++j) sum += load(a + j * W + c) * Pair{z[j], z[j]};
                 store(x + c, load(x + c) + sum);
             }
         } else {

@@ -12,62 +12,66 @@ constexpr double regularization = 1e-13;
 constexpr int most_steps = 8;
 constexpr double accuracy = 1e-13;  // of the rows' velocities, relative to those at the start
 
+// The first `count` rows by their velocities, numbered in the order in which rows touch them.
+struct Touched {
+    std::int64_t velocities = 0;
+    std::vector<std::vector<std::pair<std::int32_t, double>>> by_row, by_velocity;
+
+    Touched(const BlockRows& rows, std::int64_t count) : by_row(count) {
+        const int w = rows.tile;
+        std::int64_t all = 0;
+        for (const std::int32_t v : rows.first) all = std::max<std::int64_t>(all, v + w);
+        std::vector<std::int32_t> place(all, -1);
+        for (std::int64_t i = 0; i < count; ++i)
+            for (std::int64_t q = std::int64_t{rows.start[i]} * w;
+                 q < std::int64_t{rows.start[i + 1]} * w; ++q)
+                if (rows.left[q] != 0.0) add(i, place[rows.first[q / w] + q % w], rows.left[q]);
+        for (auto& row : by_row) std::sort(row.begin(), row.end());
+    }
+
+private:
+    void add(std::int64_t row, std::int32_t& velocity, double value) {
+        if (velocity < 0) {
+            velocity = static_cast<std::int32_t>(velocities++);
+            by_velocity.emplace_back();
+        }
+        by_row[row].emplace_back(velocity, value);
+        by_velocity[velocity].emplace_back(static_cast<std::int32_t>(row), value);
+    }
+};
+
+// [1  A'; A  -E - delta], both triangles.
+Csr saddle_matrix(const Touched& a, const std::vector<double>& compliance) {
+    const auto count = static_cast<std::int64_t>(a.by_row.size());
+    Csr k;
+    k.rows = k.cols = a.velocities + count;
+    const auto add = [&k](std::int64_t column, double value) {
+        k.index.push_back(static_cast<std::int32_t>(column));
+        k.value.push_back(value);
+    };
+    const auto close_row = [&k] { k.start.push_back(static_cast<std::int64_t>(k.index.size())); };
+    for (std::int64_t v = 0; v < a.velocities; ++v) {
+        add(v, 1.0);
+        for (const auto& [row, value] : a.by_velocity[v]) add(a.velocities + row, value);
+        close_row();
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+        for (const auto& [velocity, value] : a.by_row[i]) add(velocity, value);
+        add(a.velocities + i, -(compliance.empty() ? 0.0 : compliance[i]) - regularization);
+        close_row();
+    }
+    return k;
+}
+
 }  // namespace
 
 Elimination::Elimination(const BlockRows& rows, std::int64_t count,
                          std::span<const double> compliance, std::span<const double> free_velocity)
     : compliance_(compliance.begin(), compliance.end()),
       free_(free_velocity.begin(), free_velocity.end()) {
-    const std::int64_t m = count;
-    const int w = rows.tile;
-    std::int64_t velocities = 0;
-    for (const std::int32_t v : rows.first)
-        velocities = std::max<std::int64_t>(velocities, std::int64_t{v} + w);
-    std::vector<std::int32_t> place(velocities, -1);
-    std::vector<std::vector<std::pair<std::int32_t, double>>> below;  // entries of A by velocity
-    for (std::int64_t i = 0; i < m; ++i) {
-        for (std::int64_t t = rows.start[i]; t < rows.start[i + 1]; ++t) {
-            for (int c = 0; c < w; ++c) {
-                const double a = rows.left[t * w + c];
-                if (a == 0.0) continue;
-                std::int32_t& at = place[rows.first[t] + c];
-                if (at < 0) {
-                    at = static_cast<std::int32_t>(touched_++);
-                    below.emplace_back();
-                }
-                below[at].emplace_back(static_cast<std::int32_t>(i), a);
-            }
-        }
-    }
-    Csr k;
-    k.rows = k.cols = touched_ + m;
-    const auto close_row = [&k] { k.start.push_back(static_cast<std::int64_t>(k.index.size())); };
-    for (std::int64_t v = 0; v < touched_; ++v) {
-        k.index.push_back(static_cast<std::int32_t>(v));
-        k.value.push_back(1.0);
-        for (const auto& [i, a] : below[v]) {
-            k.index.push_back(static_cast<std::int32_t>(touched_ + i));
-            k.value.push_back(a);
-        }
-        close_row();
-    }
-    std::vector<std::pair<std::int32_t, double>> entries;
-    for (std::int64_t i = 0; i < m; ++i) {
-        entries.clear();
-        for (std::int64_t t = rows.start[i]; t < rows.start[i + 1]; ++t)
-            for (int c = 0; c < w; ++c)
-                if (rows.left[t * w + c] != 0.0)
-                    entries.emplace_back(place[rows.first[t] + c], rows.left[t * w + c]);
-        std::sort(entries.begin(), entries.end());
-        for (const auto& [v, a] : entries) {
-            k.index.push_back(v);
-            k.value.push_back(a);
-        }
-        k.index.push_back(static_cast<std::int32_t>(touched_ + i));
-        k.value.push_back(-(compliance_.empty() ? 0.0 : compliance_[i]) - regularization);
-        close_row();
-    }
-    factor_ = LdlFactor::quasi_definite(k, touched_);
+    const Touched touched(rows, count);
+    touched_ = touched.velocities;
+    factor_ = LdlFactor::quasi_definite(saddle_matrix(touched, compliance_), touched_);
 }
 
 void Elimination::solve(const BlockRows& rows, std::int64_t first, std::span<double> l,

@@ -96,10 +96,10 @@ private:
 
     void store(const std::array<Row, 6>& rows, const double* scale,
                std::vector<double>& values) const {
-        const int k = out_.rows_per_block;
-        const int w = out_.tile;
-        const std::size_t first = values.size();
-        values.resize(first + tiles_.size() * k * w, 0.0);
+        const std::int64_t k = out_.rows_per_block;
+        const std::int64_t w = out_.tile;
+        const auto first = static_cast<std::int64_t>(values.size());
+        values.resize(first + static_cast<std::int64_t>(tiles_.size()) * k * w, 0.0);
         for (int j = 0; j < k; ++j)
             for (std::size_t q = 0; q < rows[j].index.size(); ++q) {
                 const std::int32_t c = rows[j].index[q];

@@ -136,13 +136,23 @@ void Pool::new_solver() {
 }
 
 void Pool::set_by_name(perp_solver* solver) {
-    static constexpr const char* names[] = {
-        "method",     "tolerance",      "max_iterations", "time_limit",
-        "warm_start", "relaxation",     "sweep_order",    "symmetric_sweep",
-        "seed",       "check_interval", "threads",        "stagnation_window"};
-    static constexpr const char* values[] = {"pgs", "apgd", "bfs", "given", "random", "0",
-                                             "1",   "2",    "-1",  "1e-8",  "0.5",    "nan",
-                                             "",    "inf",  "24",  " 1",    "1e400",  "0x10"};
+    static constexpr const char* names[] = {"method",
+                                            "tolerance",
+                                            "max_iterations",
+                                            "time_limit",
+                                            "warm_start",
+                                            "relaxation",
+                                            "sweep_order",
+                                            "symmetric_sweep",
+                                            "seed",
+                                            "check_interval",
+                                            "threads",
+                                            "stagnation_window",
+                                            "eliminate_bilateral",
+                                            "anderson_window"};
+    static constexpr const char* values[] = {
+        "pgs", "apgd", "aapgs", "coloured", "bfs", "given", "random", "0",  "1",     "2",
+        "-1",  "1e-8", "0.5",   "nan",      "",    "inf",   "24",     " 1", "1e400", "0x10"};
     const std::string name =
         in_.seldom() ? in_.text(12) : names[in_.below(static_cast<std::int64_t>(std::size(names)))];
     const std::string value = in_.seldom()
