@@ -34,10 +34,25 @@ public:
     BlockBuilder(const System& system, BlockRows& out)
         : system_(system), out_(out), place_(system.velocities(), -1) {}
 
-    // Bytes that a block takes with tiles of width w.
-    std::int64_t bytes(const std::int32_t* user_row, int w) {
-        transform(user_row);
-        return static_cast<std::int64_t>(find_tiles(w).size()) * (8 * out_.rows_per_block * w + 4);
+    // Tiles of width w that `blocks` blocks take, from a sample of them.
+    std::int64_t estimate(const std::int32_t* user_row, std::int64_t blocks, int w) {
+        constexpr std::int64_t sample = 64;
+        const std::int64_t step = blocks / sample + 1;
+        std::int64_t tiles = 0;
+        for (std::int64_t b = 0; b < blocks; b += step) {
+            transform(user_row + b * out_.rows_per_block);
+            tiles += step * static_cast<std::int64_t>(find_tiles(w).size());
+        }
+        return tiles;
+    }
+
+    void reserve(const std::int32_t* user_row, std::int64_t blocks) {
+        const std::int64_t tiles = estimate(user_row, blocks, out_.tile);
+        const std::int64_t values = tiles * out_.rows_per_block * out_.tile;
+        out_.start.reserve(blocks + 1);
+        out_.first.reserve(tiles);
+        out_.left.reserve(values);
+        if (!system_.mass().symmetric()) out_.right.reserve(values);
     }
 
     void append(const std::int32_t* user_row, const double* scale) {
@@ -114,20 +129,15 @@ private:
     MassMatrix::Scratch scratch_;
 };
 
-// The tile width that stores a sample of the blocks in the fewest bytes.
+// The tile width that stores contacts (k rows each) and intervals in the fewest bytes.
 int choose_tile(BlockBuilder& contacts, std::int64_t contact_count, BlockBuilder& scalars,
-                std::int64_t scalar_count, const std::int32_t* user_row, int k) {
-    constexpr std::int64_t sample = 64;
+                std::int64_t scalar_count, const std::int32_t* user_row, std::int64_t k) {
     int best = 1;
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     for (const int w : {6, 3, 2, 1}) {
-        std::int64_t bytes = 0;
-        const std::int64_t step = contact_count / sample + 1;
-        for (std::int64_t i = 0; i < contact_count; i += step)
-            bytes += step * contacts.bytes(user_row + i * k, w);
-        const std::int64_t scalar_step = scalar_count / sample + 1;
-        for (std::int64_t s = 0; s < scalar_count; s += scalar_step)
-            bytes += scalar_step * scalars.bytes(user_row + contact_count * k + s, w);
+        const std::int64_t bytes =
+            contacts.estimate(user_row, contact_count, w) * (8 * k * w + 4) +
+            scalars.estimate(user_row + contact_count * k, scalar_count, w) * (8 * w + 4);
         if (bytes >= fewest) continue;
         fewest = bytes;
         best = w;
@@ -251,6 +261,8 @@ void ScaledProblem::build_jacobian(const Problem& problem, bool eliminate) {
     BlockBuilder scalar_builder(*form.system, scalar_rows_);
     contact_rows_.tile = scalar_rows_.tile =
         choose_tile(contact_builder, contacts_, scalar_builder, scalars(), row, k);
+    contact_builder.reserve(row, contacts_);
+    scalar_builder.reserve(row + contacts_ * k, scalars());
     for (std::int64_t i = 0; i < contacts_; ++i)
         contact_builder.append(row + i * k, scale_.data() + i * k);
     for (std::int64_t i = contacts_ * k; i < rows_; ++i)
