@@ -98,7 +98,7 @@ PERP_API const char* perp_build_info(void);
  * matrices (count = 0, NULL arrays) are legal. Borrowed during the call only. */
 typedef struct perp_triplets {
     int64_t rows, cols;
-    int64_t count;       /* number of triplets */
+    int64_t count;       /* number of triplets, below 2^32 */
     const int64_t* row;  /* count, each in base .. base + rows - 1 */
     const int64_t* col;  /* count */
     const double* value; /* count, finite */

@@ -27,7 +27,6 @@ public:
                 std::span<const double> free_velocity);
 
     [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(free_.size()); }
-    [[nodiscard]] std::int64_t factor_nonzeros() const { return factor_.nonzeros(); }
     // Exact steps on the bilateral impulses l and velocities v, until the rows hold to rounding
     // (one step, or two, where rows do not depend on each other). `first` is where the rows are
     // now; `work` has work_size() entries.

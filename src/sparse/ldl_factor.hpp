@@ -30,7 +30,6 @@ public:
               std::vector<double>& dense, std::vector<std::int64_t>& mark) const;
 
     [[nodiscard]] std::int64_t size() const { return n_; }
-    [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(value_.size()); }
 
 private:
     // Orders and factorizes; returns the number of pivots reached.
