@@ -1,10 +1,12 @@
 // Threads: own handles each, or several solvers on one shared problem. Equal bits, own messages.
 #include <atomic>
 #include <filesystem>
+#include <string>
 #include <thread>
 
 #include <unistd.h>
 
+#include "scene.hpp"
 #include "support.hpp"
 
 using namespace perp_test;
@@ -206,13 +208,13 @@ TEST(Threads, WholeLivesAtOnce) {
 // same bits.
 TEST(Threads, SolversWithThreadsInsideThreads) {
     constexpr int callers = 4;
-    const Problem problem = stack(6, 0.5);
-    if (perp_solver_set(solver(problem, settings_of(0)).get(), "threads", "2") != PERP_OK)
-        GTEST_SKIP() << "this build has no setting `threads`: " << perp_last_message();
+    // Large enough to be shared: more than 1024 contacts and 2000 rows.
+    const Problem problem(perp::scenes::make_problem(perp::scenes::wall(10, 10)).release());
+    const bool openmp = std::string(perp_build_info()).find("OpenMP") != std::string::npos;
     for (const int64_t method : methods) {
         const auto solve_with_two = [&] {
             perp_settings s = settings(method, 1e-6);
-            s.max_iterations = 300;
+            s.max_iterations = 50;
             const Solver own = solver(problem, s);
             EXPECT_EQ(perp_solver_set(own.get(), "threads", "2"), PERP_OK) << perp_last_message();
             Vector z(static_cast<std::size_t>(info_of(problem).rows), 0.0);
@@ -220,6 +222,7 @@ TEST(Threads, SolversWithThreadsInsideThreads) {
             EXPECT_EQ(perp_solve(own.get(), z.data(), nullptr, &info), PERP_OK)
                 << perp_last_message();
             EXPECT_EQ(info.eta, residual_of(problem, z).eta);
+            EXPECT_EQ(info.threads, openmp ? 2 : 1);
             return z;
         };
         const Vector expected = solve_with_two();
