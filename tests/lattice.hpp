@@ -10,6 +10,7 @@ struct LatticeOptions {
     std::int64_t freedoms = 6;  // per body, at least 3
     Law law = Law::cone;
     bool rolling = false;     // spin and roll, roll (cone law, 6 freedoms)
+    bool apart = false;       // every other body alone on the ground, the others touch nothing
     std::int64_t joints = 0;  // bilateral rows along the first column, each twice if redundant
     bool redundant = false;
     double compliance = 0.0;
@@ -32,6 +33,10 @@ public:
             for (std::int64_t y = 0; y < o_.width; ++y)
                 for (std::int64_t x = 0; x < o_.width; ++x) {
                     const std::int64_t b = body(x, y, z);
+                    if (o_.apart) {
+                        if (b % 2 == 1) contact(2, -1, b);
+                        continue;
+                    }
                     if (z == 0) contact(2, -1, b);
                     if (x > 0) contact(0, body(x - 1, y, z), b);
                     if (y > 0) contact(1, body(x, y - 1, z), b);
@@ -41,15 +46,15 @@ public:
             for (int copy = 0; copy < (o_.redundant ? 2 : 1); ++copy)
                 add_row(A_, 0, body(0, 0, z - 1), body(0, 0, z), 1.0);
         A_.rows = rows_of(A_);
-        rows_.compliance_N.assign(N_.rows, o_.compliance);
-        rows_.mu.assign(N_.rows, 0.4);
+        rows_.compliance_N = random_.vector(N_.rows, 0.0, o_.compliance);
+        rows_.mu = random_.vector(N_.rows, 0.2, 0.6);
         if (o_.rolling) {
-            rows_.rho.assign(N_.rows, 0.05);
-            rows_.sigma.assign(N_.rows, 0.05);
+            rows_.rho = random_.vector(N_.rows, 0.02, 0.1);
+            rows_.sigma = random_.vector(N_.rows, 0.02, 0.1);
         }
         if (o_.law == Law::box) {
-            rows_.lo_T.assign(D_.rows, -0.3);
-            rows_.hi_T.assign(D_.rows, 0.3);
+            rows_.lo_T = random_.vector(D_.rows, -0.4, -0.1);
+            rows_.hi_T = random_.vector(D_.rows, 0.1, 0.4);
         }
     }
 

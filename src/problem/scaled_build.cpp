@@ -293,9 +293,6 @@ void ScaledProblem::apply_order() {
     const int k = shape_.rows();
     const std::int64_t first = contacts_ * k;
     velocities_ = order_.tiles * scalar_rows_.tile;
-    const bool given = std::is_sorted(order_.contact.begin(), order_.contact.end()) &&
-                       std::is_sorted(order_.scalar.begin(), order_.scalar.end());
-    if (given) return;  // and tiles keep their places, as order_blocks leaves all or nothing
     for (std::vector<double>* rows : {&scale_, &free_, &compliance_}) {
         permute(order_.contact, 0, k, *rows);
         permute(order_.scalar, first, 1, *rows);
