@@ -11,6 +11,9 @@ struct LatticeOptions {
     Law law = Law::cone;
     bool rolling = false;     // spin and roll, roll (cone law, 6 freedoms)
     bool apart = false;       // every other body alone on the ground, the others touch nothing
+    bool inertia = false;     // dense mass blocks
+    double asymmetry = 0.0;   // of the mass blocks
+    bool flexible = false;    // masses of neighbours in a column coupled: one large sparse block
     std::int64_t joints = 0;  // bilateral rows along the first column, each twice if redundant
     bool redundant = false;
     double compliance = 0.0;
@@ -26,6 +29,18 @@ public:
         M_ = Entries(n, n);
         N_.cols = D_.cols = A_.cols = S_.cols = n;
         for (std::int64_t i = 0; i < n; ++i) M_.add(i, i, random_.uniform(0.5, 2.0));
+        if (o_.inertia)
+            for (std::int64_t b = 0; b < n; b += o_.freedoms)
+                for (std::int64_t i = b; i < b + o_.freedoms; ++i)
+                    for (std::int64_t j = b; j < i; ++j) {
+                        M_.add(i, j, 0.05);
+                        M_.add(j, i, 0.05 + o_.asymmetry);
+                    }
+        if (o_.flexible)
+            for (std::int64_t i = o_.freedoms; i < n; ++i) {
+                M_.add(i, i - o_.freedoms, 0.1);
+                M_.add(i - o_.freedoms, i, 0.1);
+            }
         rows_.f.resize(n);
         for (std::int64_t i = 0; i < n; ++i) rows_.f[i] = random_.uniform(-0.2, 0.2);
         for (std::int64_t b = 0; b < bodies(); ++b) rows_.f[b * o_.freedoms + 2] -= 1.0;
@@ -65,6 +80,7 @@ public:
         t.N = N_.view();
         t.D = D_.view();
         t.S = S_.view();
+        if (o_.asymmetry > 0.0) t.symmetry_tolerance = 1.0;
         return shared(Problem::assemble(std::make_shared<const System>(t), rows_, o_.law));
     }
 

@@ -27,4 +27,18 @@ void parallel_for(int threads, std::int64_t count, const F& f) {
     for (std::int64_t i = 0; i < count; ++i) f(i);
 }
 
+// f(begin, end, part) for parts of [0, count) of a fixed size: the same parts on any number of
+// threads.
+constexpr std::int64_t part_size = 1024;
+
+inline std::int64_t parts_of(std::int64_t count) { return (count + part_size - 1) / part_size; }
+
+template <class F>
+void parallel_parts(int threads, std::int64_t count, const F& f) {
+    parallel_for(threads, parts_of(count), [&](std::int64_t part) {
+        const std::int64_t end = (part + 1) * part_size;
+        f(part * part_size, end < count ? end : count, part);
+    });
+}
+
 }  // namespace perp

@@ -92,31 +92,6 @@ template <int K, int W>
     }
 }
 
-// Calls f.template operator()<K>() for a block size known at run time, 1 to 6.
-template <class F>
-void with_block_size(int k, F&& f) {
-    switch (k) {
-        case 1:
-            f.template operator()<1>();
-            return;
-        case 2:
-            f.template operator()<2>();
-            return;
-        case 3:
-            f.template operator()<3>();
-            return;
-        case 4:
-            f.template operator()<4>();
-            return;
-        case 5:
-            f.template operator()<5>();
-            return;
-        default:
-            f.template operator()<6>();
-            return;
-    }
-}
-
 // Calls f.template operator()<W>() for a tile width known at run time.
 template <class F>
 void with_tile(int w, F&& f) {

@@ -21,8 +21,7 @@ struct Scatter {
     }
     template <int W>
     void scalar(std::int64_t s) const {
-        scatter_block<1, W>(problem.scalar_rows(), s,
-                            z + problem.contacts() * problem.shape().rows() + s, v);
+        scatter_block<1, W>(problem.scalar_rows(), s, z + problem.scalar_row(s), v);
     }
 };
 
@@ -41,7 +40,7 @@ struct Gather {
     }
     template <int W>
     void scalar(std::int64_t s) const {
-        const std::int64_t row = problem.contacts() * problem.shape().rows() + s;
+        const std::int64_t row = problem.scalar_row(s);
         out[row] = problem.compliance(row) * z[row];
         gather_block<1, W>(problem.scalar_rows(), s, v, out + row);
     }
@@ -57,7 +56,7 @@ struct Project {
     }
     template <int W>
     void scalar(std::int64_t s) const {
-        double& x = z[problem.contacts() * problem.shape().rows() + s];
+        double& x = z[problem.scalar_row(s)];
         x = std::min(std::max(x, problem.lo()[s]), problem.hi()[s]);
     }
 };
@@ -87,7 +86,7 @@ struct NaturalMap {
     }
     template <int W>
     void scalar(std::int64_t s) {
-        const std::int64_t row = problem.contacts() * problem.shape().rows() + s;
+        const std::int64_t row = problem.scalar_row(s);
         const double moved = z[row] - product[row] - problem.free_velocity()[row];
         const double map = z[row] - std::min(std::max(moved, problem.lo()[s]), problem.hi()[s]);
         sums.value[0] += map * map;
@@ -129,10 +128,8 @@ void ScaledProblem::gather_eliminated(std::span<const double> scaled, std::span<
 }
 
 void ScaledProblem::multiply_matrix(std::span<const double> scaled, std::span<double> out) const {
-    constexpr std::int64_t rows_per_part = 512;
-    parallel_for(threads_, (rows_ + rows_per_part - 1) / rows_per_part, [&](std::int64_t part) {
-        const std::int64_t end = std::min(rows_, (part + 1) * rows_per_part);
-        for (std::int64_t i = part * rows_per_part; i < end; ++i) {
+    parallel_parts(threads_, rows_, [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+        for (std::int64_t i = begin; i < end; ++i) {
             double sum = 0.0;
             for (std::int64_t q = matrix_.start[i]; q < matrix_.start[i + 1]; ++q)
                 sum += matrix_.value[q] * scaled[matrix_.index[q]];
@@ -201,7 +198,7 @@ void ScaledProblem::contact_block(std::int64_t contact, double* block) const {
 }
 
 double ScaledProblem::scalar_diagonal(std::int64_t scalar) const {
-    const std::int64_t row = contacts_ * shape_.rows() + scalar;
+    const std::int64_t row = scalar_row(scalar);
     if (matrix_form_) return matrix_.at(row, row);
     const std::int64_t w = scalar_rows_.tile;
     double sum = compliance(row);

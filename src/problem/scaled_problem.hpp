@@ -48,6 +48,9 @@ public:
     // Rows and intervals that solvers iterate on.
     [[nodiscard]] std::int64_t active_rows() const { return rows_ - eliminated(); }
     [[nodiscard]] std::int64_t active_scalars() const { return scalars() - eliminated(); }
+    [[nodiscard]] std::int64_t scalar_row(std::int64_t scalar) const {
+        return contacts_ * shape_.rows() + scalar;
+    }
     [[nodiscard]] std::int64_t scalars_first() const { return scalars_first_; }
     [[nodiscard]] const ContactShape& shape() const { return shape_; }
     [[nodiscard]] bool matrix_form() const { return matrix_form_; }

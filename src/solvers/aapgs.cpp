@@ -20,45 +20,36 @@ namespace perp {
 namespace {
 
 constexpr double tikhonov = 1e-10;  // relative to the largest diagonal of dF'dF
-constexpr std::int64_t rows_per_part = 4096;
-
-std::int64_t parts_of(std::int64_t rows) { return (rows + rows_per_part - 1) / rows_per_part; }
-
-// f(begin, end, part) for every part of the rows; the parts do not depend on the threads.
-template <class F>
-void for_parts(const ScaledProblem& problem, std::int64_t rows, const F& f) {
-    parallel_for(problem.threads(), parts_of(rows), [&](std::int64_t part) {
-        f(part * rows_per_part, std::min(rows, (part + 1) * rows_per_part), part);
-    });
-}
 
 // Changes of f and g into the window's `slot`, and the sums that they change: dF'dF and dF'f.
 void remember(const ScaledProblem& problem, const std::vector<double>& z, std::size_t slot,
               std::size_t filled, AapgsWorkspace& work) {
     const std::size_t window = work.residual_change.size();
-    for_parts(problem, problem.rows(), [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
-        double* df = work.residual_change[slot].data();
-        double* dg = work.next_change[slot].data();
-        for (std::int64_t i = begin; i < end; ++i) {
-            const double f = work.next[i] - z[i];
-            df[i] = f - work.residual[i];
-            dg[i] = work.next[i] - work.last_next[i];
-            work.residual[i] = f;
-            work.last_next[i] = work.next[i];
-        }
-        double* sums = work.part_sums.data() + p * static_cast<std::int64_t>(2 * window);
-        for (std::size_t j = 0; j < filled; ++j) {
-            const double* other = work.residual_change[j].data();
-            double product = 0.0;
-            double projection = 0.0;
-            for (std::int64_t i = begin; i < end; ++i) {
-                product += df[i] * other[i];
-                projection += work.residual[i] * other[i];
-            }
-            sums[j] = product;
-            sums[window + j] = projection;
-        }
-    });
+    parallel_parts(problem.threads(), problem.rows(),
+                   [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
+                       double* df = work.residual_change[slot].data();
+                       double* dg = work.next_change[slot].data();
+                       for (std::int64_t i = begin; i < end; ++i) {
+                           const double f = work.next[i] - z[i];
+                           df[i] = f - work.residual[i];
+                           dg[i] = work.next[i] - work.last_next[i];
+                           work.residual[i] = f;
+                           work.last_next[i] = work.next[i];
+                       }
+                       double* sums =
+                           work.part_sums.data() + p * static_cast<std::int64_t>(2 * window);
+                       for (std::size_t j = 0; j < filled; ++j) {
+                           const double* other = work.residual_change[j].data();
+                           double product = 0.0;
+                           double projection = 0.0;
+                           for (std::int64_t i = begin; i < end; ++i) {
+                               product += df[i] * other[i];
+                               projection += work.residual[i] * other[i];
+                           }
+                           sums[j] = product;
+                           sums[window + j] = projection;
+                       }
+                   });
     for (std::size_t j = 0; j < filled; ++j) {
         double product = 0.0;
         work.projection[j] = 0.0;
@@ -101,18 +92,17 @@ bool mixing_weights(std::size_t filled, AapgsWorkspace& work) {
 // z = P(g - dG a), v^ = Jh' z.
 void mix(const ScaledProblem& problem, std::size_t filled, std::vector<double>& z,
          AapgsWorkspace& work) {
-    for_parts(problem, problem.rows(), [&](std::int64_t begin, std::int64_t end, std::int64_t) {
-        std::copy(work.next.begin() + begin, work.next.begin() + end, z.begin() + begin);
-        for (std::size_t j = 0; j < filled; ++j) {
-            const double* dg = work.next_change[j].data();
-            const double a = work.weight[j];
-            for (std::int64_t i = begin; i < end; ++i) z[i] -= a * dg[i];
-        }
-    });
+    parallel_parts(
+        problem.threads(), problem.rows(), [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+            std::copy(work.next.begin() + begin, work.next.begin() + end, z.begin() + begin);
+            for (std::size_t j = 0; j < filled; ++j) {
+                const double* dg = work.next_change[j].data();
+                const double a = work.weight[j];
+                for (std::int64_t i = begin; i < end; ++i) z[i] -= a * dg[i];
+            }
+        });
     problem.project(z);
-    if (problem.matrix_form()) return;
-    problem.scatter_all(z, work.velocity);
-    problem.eliminate(z, work.velocity, work.elimination);
+    work.sweeper.renew(problem, z, work.velocity);
 }
 
 // Of 1/2 z'Sz + r'z from g to z, as a sum of differences: two values would agree in all digits.
@@ -125,24 +115,26 @@ double objective_change(const ScaledProblem& problem, const std::vector<double>&
         for (std::size_t i = 0; i < z.size(); ++i) work.middle[i] = 0.5 * (z[i] + work.next[i]);
         problem.product(work.middle, work.product, work.velocity);
     }
-    for_parts(problem, problem.rows(), [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
-        double sum = 0.0;
-        for (std::int64_t i = begin; i < end; ++i) {
-            const double slope = problem.matrix_form()
-                                     ? work.product[i]
-                                     : 0.5 * problem.compliance(i) * (z[i] + work.next[i]);
-            sum += (z[i] - work.next[i]) * (slope + r[i]);
-        }
-        sums[p] = sum;
-    });
-    for_parts(problem, problem.velocities(),
-              [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
-                  double sum = 0.0;
-                  for (std::int64_t i = begin; i < end; ++i)
-                      sum += 0.5 * (work.velocity[i] - work.next_velocity[i]) *
-                             (work.velocity[i] + work.next_velocity[i]);
-                  sums[row_parts + p] = sum;
-              });
+    parallel_parts(problem.threads(), problem.rows(),
+                   [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
+                       double sum = 0.0;
+                       for (std::int64_t i = begin; i < end; ++i) {
+                           const double slope =
+                               problem.matrix_form()
+                                   ? work.product[i]
+                                   : 0.5 * problem.compliance(i) * (z[i] + work.next[i]);
+                           sum += (z[i] - work.next[i]) * (slope + r[i]);
+                       }
+                       sums[p] = sum;
+                   });
+    parallel_parts(problem.threads(), problem.velocities(),
+                   [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
+                       double sum = 0.0;
+                       for (std::int64_t i = begin; i < end; ++i)
+                           sum += 0.5 * (work.velocity[i] - work.next_velocity[i]) *
+                                  (work.velocity[i] + work.next_velocity[i]);
+                       sums[row_parts + p] = sum;
+                   });
     double total = 0.0;
     for (std::int64_t p = 0; p < row_parts + parts_of(problem.velocities()); ++p) total += sums[p];
     return total;
@@ -158,8 +150,7 @@ AapgsWorkspace::AapgsWorkspace(const ScaledProblem& problem, const Settings& set
       product(problem.rows()),
       middle(problem.matrix_form() ? problem.rows() : 0),
       velocity(problem.velocities()),
-      next_velocity(problem.velocities()),
-      elimination(problem.elimination_work()) {
+      next_velocity(problem.velocities()) {
     const auto window = static_cast<std::size_t>(settings.anderson_window);
     next_change.assign(window, std::vector<double>(problem.rows()));
     residual_change = next_change;
@@ -174,9 +165,7 @@ AapgsWorkspace::AapgsWorkspace(const ScaledProblem& problem, const Settings& set
 void run_aapgs(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
                AapgsWorkspace& work, Monitor& monitor) {
     const std::size_t window = work.residual_change.size();
-    work.sweeper.restart(settings);
-    if (!problem.matrix_form()) problem.scatter_all(z, work.velocity);
-    problem.eliminate(z, work.velocity, work.elimination);
+    work.sweeper.start(problem, settings, z, work.velocity);
     for (std::int64_t iteration = 0;; ++iteration) {
         if (iteration % settings.check_interval == 0 || monitor.last(iteration)) {
             problem.product(z, work.product, work.velocity);  // renews v^ as well

@@ -81,7 +81,7 @@ struct Step {
     }
     template <int W>
     void scalar(std::int64_t s) const {
-        const std::int64_t row = problem.contacts() * problem.shape().rows() + s;
+        const std::int64_t row = problem.scalar_row(s);
         next[row] = std::min(std::max(moved(row), problem.lo()[s]), problem.hi()[s]);
         scatter_block<1, W>(problem.scalar_rows(), s, next + row, v);
     }
@@ -117,7 +117,7 @@ struct Test {
     }
     template <int W>
     void scalar(std::int64_t s) {
-        const std::int64_t row = problem.contacts() * problem.shape().rows() + s;
+        const std::int64_t row = problem.scalar_row(s);
         if constexpr (W > 0) {
             double u = problem.compliance(row) * next[row];
             gather<1, W>(problem.scalar_rows(), s, v, &u);

@@ -15,14 +15,14 @@ namespace perp {
 struct PgsWorkspace {
     PgsWorkspace(const ScaledProblem& problem, const Settings& settings);
     Sweeper sweeper;
-    std::vector<double> product, velocity, elimination;
+    std::vector<double> product, velocity;
 };
 
 struct AapgsWorkspace {
     AapgsWorkspace(const ScaledProblem& problem, const Settings& settings);
     Sweeper sweeper;
     std::vector<double> next, last_next, residual;  // g, the g before, f
-    std::vector<double> product, middle, velocity, next_velocity, elimination;
+    std::vector<double> product, middle, velocity, next_velocity;
     std::vector<std::vector<double>> next_change, residual_change;    // dG, dF: the window
     std::vector<double> gram, factor, projection, weight, part_sums;  // dF'dF, its L, dF'f, a
 };

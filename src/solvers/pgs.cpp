@@ -11,16 +11,11 @@
 namespace perp {
 
 PgsWorkspace::PgsWorkspace(const ScaledProblem& problem, const Settings& settings)
-    : sweeper(problem, settings),
-      product(problem.rows()),
-      velocity(problem.velocities()),
-      elimination(problem.elimination_work()) {}
+    : sweeper(problem, settings), product(problem.rows()), velocity(problem.velocities()) {}
 
 void run_pgs(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
              PgsWorkspace& work, Monitor& monitor) {
-    work.sweeper.restart(settings);
-    if (!problem.matrix_form()) problem.scatter_all(z, work.velocity);
-    problem.eliminate(z, work.velocity, work.elimination);
+    work.sweeper.start(problem, settings, z, work.velocity);
     for (std::int64_t iteration = 0;; ++iteration) {
         if (iteration % settings.check_interval == 0 || monitor.last(iteration)) {
             problem.product(z, work.product, work.velocity);  // renews v^ as well

@@ -100,7 +100,7 @@ struct Relax {
 
     template <int W>
     void scalar(std::int64_t s) const {
-        const std::int64_t row = problem.contacts() * problem.shape().rows() + s;
+        const std::int64_t row = problem.scalar_row(s);
         double u = 0.0;
         velocity<1, W>(problem.scalar_rows(), s, row, &u);
         const double t = relaxation * step[problem.contacts() + s];
@@ -197,9 +197,18 @@ Sweeper::Sweeper(const ScaledProblem& problem, const Settings& settings)
         order_ = given_order(problem);
 }
 
-void Sweeper::restart(const Settings& settings) {
+void Sweeper::start(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
+                    std::vector<double>& velocity) {
     random_ = SplitMix(settings.seed);
     if (settings.sweep_order == SweepOrder::random) std::sort(order_.begin(), order_.end());
+    renew(problem, z, velocity);
+}
+
+void Sweeper::renew(const ScaledProblem& problem, std::vector<double>& z,
+                    std::vector<double>& velocity) {
+    if (problem.matrix_form()) return;
+    problem.scatter_all(z, velocity);
+    problem.eliminate(z, velocity, elimination_work_);
 }
 
 void Sweeper::shuffle() {

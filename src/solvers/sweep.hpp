@@ -27,8 +27,11 @@ class Sweeper {
 public:
     Sweeper(const ScaledProblem& problem, const Settings& settings);
 
-    // Forgets earlier random orders.
-    void restart(const Settings& settings);
+    // Forgets earlier random orders; v^ = Jh' z, and the eliminated rows of both.
+    void start(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
+               std::vector<double>& velocity);
+    // v^ = Jh' z with the eliminated rows of z set to what the others ask for.
+    void renew(const ScaledProblem& problem, std::vector<double>& z, std::vector<double>& velocity);
     // z <- one sweep (forward and backward if symmetric) over the active rows, then the eliminated
     // rows exactly; v^ = Jh' z is carried along.
     void sweep(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,

@@ -288,7 +288,8 @@ void MassMatrix::half_row_of_neighbours(Half half, std::span<const std::int32_t>
         half == Half::right || symmetric() ? lower_ : upper_transposed_;
     // Room for whole blocks first, the right size last: growing piece by piece takes longer than
     // the arithmetic.
-    out_index.resize(index.size() * largest_block_);
+    out_index.resize(
+        std::min<std::int64_t>(static_cast<std::int64_t>(index.size()) * largest_block_, size()));
     out_value.resize(out_index.size());
     std::int64_t count = 0;
     std::size_t k = 0;
