@@ -45,6 +45,16 @@ enum class Outcome : std::int32_t {
     numerical_failure = 7,
 };
 
+// What a pivoting method had to resort to; bits of Info::fallbacks.
+namespace fallback {
+constexpr std::int64_t interior_point = 1;  // start: block exchanges alone stalled
+constexpr std::int64_t single_pivots = 2;   // least index, after a set came back or none improved
+constexpr std::int64_t line_search = 4;
+constexpr std::int64_t general_basis = 8;  // LU: the symmetric factorization met a wrong sign
+constexpr std::int64_t lemke = 16;
+constexpr std::int64_t enumeration = 32;  // all basic sets of a small block
+}  // namespace fallback
+
 struct Progress {
     std::int64_t iteration = 0;
     std::int64_t products = 0;
@@ -63,7 +73,17 @@ struct Info {
     std::int64_t accelerated = 0;  // aapgs: mixed candidates that were taken
     std::int64_t eliminated = 0;   // bilateral rows solved exactly
     std::int64_t threads = 1;      // used
-    double eta = 0.0;              // of the z returned, recomputed from the problem
+    // pivoting, keller, lemke
+    std::int64_t outer_loops = 0;     // of the proximal point method
+    std::int64_t interior_steps = 0;  // of the interior point that found the starting set
+    std::int64_t block_steps = 0;     // exchanges of whole sets
+    std::int64_t single_pivots = 0;   // exchanges of one row
+    std::int64_t factorizations = 0;  // numerical, from scratch
+    std::int64_t updates = 0;         // rows exchanged without one
+    std::int64_t fallbacks = 0;       // sum of Fallback
+    double delta = 0.0;               // last proximal parameter of the rows with bounds
+    double backward_error = 0.0;      // largest of all solves, after refinement
+    double eta = 0.0;                 // of the z returned, recomputed from the problem
     double setup_seconds = 0.0, solve_seconds = 0.0;
 };
 

@@ -1,0 +1,152 @@
+#include "problem/mixed_form.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "problem/assembly.hpp"
+#include "problem/residual.hpp"
+
+namespace perp {
+namespace {
+
+// Beyond, a matrix is treated as not symmetric: no factorization may use one triangle for both.
+constexpr double rounding_asymmetry = 1e-12;
+
+// rows a_ij <- left_i a_ij right_j.
+void scale_matrix(Csr& a, std::span<const double> left, std::span<const double> right) {
+    for (std::int64_t i = 0; i < a.rows; ++i)
+        for (std::int64_t k = a.start[i]; k < a.start[i + 1]; ++k)
+            a.value[k] *= left[i] * right[a.index[k]];
+}
+
+Csr stacked_jacobian(const System& system) {
+    Csr j;
+    j.cols = system.velocities();
+    for (const SystemMatrix which : jacobian_order) {
+        const Csr& part = system.matrix(which);
+        j.rows += part.rows;
+        for (std::int64_t i = 0; i < part.rows; ++i)
+            j.start.push_back(j.nonzeros() + part.start[i + 1] - part.start[i]);
+        j.index.insert(j.index.end(), part.index.begin(), part.index.end());
+        j.value.insert(j.value.end(), part.value.begin(), part.value.end());
+    }
+    return without_zeros(j);
+}
+
+Csr diagonal_matrix(std::span<const double> d) {
+    Csr c;
+    c.rows = c.cols = static_cast<std::int64_t>(d.size());
+    for (std::int64_t i = 0; i < c.rows; ++i) {
+        c.index.push_back(static_cast<std::int32_t>(i));
+        c.start.push_back(i + 1);
+    }
+    c.value.assign(d.begin(), d.end());
+    return c;
+}
+
+// The pattern of `a` with every diagonal entry, zeros elsewhere dropped.
+Csr with_diagonal(const Csr& a) {
+    Csr c;
+    c.rows = a.rows;
+    c.cols = a.cols;
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+        bool placed = false;
+        const auto place = [&] {
+            c.index.push_back(static_cast<std::int32_t>(i));
+            c.value.push_back(a.at(i, i));
+            placed = true;
+        };
+        for (std::int64_t k = a.start[i]; k < a.start[i + 1]; ++k) {
+            if (!placed && a.index[k] >= i) place();
+            if (a.index[k] == i || a.value[k] == 0.0) continue;
+            c.index.push_back(a.index[k]);
+            c.value.push_back(a.value[k]);
+        }
+        if (!placed) place();
+        c.start.push_back(static_cast<std::int64_t>(c.index.size()));
+    }
+    return c;
+}
+
+bool plain_contact(const ConstraintSet& set, std::int64_t contact) {
+    return (set.shape.tangential == 0 || set.mu[contact] == 0.0) &&
+           (set.shape.angular() == 0 || (set.rho[contact] == 0.0 && set.sigma[contact] == 0.0));
+}
+
+}  // namespace
+
+std::string MixedForm::reason(const Problem& problem) {
+    const ConstraintSet& set = problem.set();
+    for (std::int64_t i = 0; i < set.contacts; ++i)
+        if (!plain_contact(set, i))
+            return format(
+                "needs bounds, but the friction of contact %" PRId64 " (0-based) is a cone", i);
+    return {};
+}
+
+MixedForm::MixedForm(const Problem& problem)
+    : p(problem.rows()), r(problem.free_velocity()), free_norm(problem.free_norm()) {
+    if (const std::string why = reason(problem); !why.empty())
+        fail(Status::unsupported, "pivoting %s", why.c_str());
+    const ConstraintSet& set = problem.set();
+    lo.assign(p, 0.0);  // friction rows of contacts without friction stay fixed
+    hi.assign(p, 0.0);
+    for (std::int64_t s = 0; s < set.scalars(); ++s) {
+        lo[set.scalar_row[s]] = set.lo[s];
+        hi[set.scalar_row[s]] = set.hi[s];
+    }
+    for (std::int64_t i = 0; i < set.contacts; ++i)
+        hi[set.contact_row[i * set.shape.rows()]] = std::numeric_limits<double>::infinity();
+
+    const std::vector<double> weight = row_weights(set, problem.weights());
+    scale.resize(p);
+    diagonal.resize(p);
+    for (std::int64_t i = 0; i < p; ++i) {
+        scale[i] = std::sqrt(weight[i]);
+        diagonal[i] = problem.diagonal()[i] * weight[i];
+        r[i] *= scale[i];
+        lo[i] /= scale[i];
+        hi[i] /= scale[i];
+    }
+    if (const MatrixForm* form = problem.matrix(); form != nullptr) {
+        C = with_diagonal(form->delassus ? form->combined : form->main.csr());
+    } else {
+        const AssembledForm& assembled = *problem.assembled();
+        n = problem.velocities();
+        M = without_zeros(assembled.system->mass().matrix());
+        std::vector<double> unit(n);
+        for (std::int64_t i = 0; i < n; ++i) unit[i] = 1.0 / std::sqrt(M.at(i, i));
+        scale_matrix(M, unit, unit);
+        J = stacked_jacobian(*assembled.system);
+        scale_matrix(J, scale, unit);
+        C = diagonal_matrix(assembled.compliance);
+    }
+    Jt = transpose(J);
+    scale_matrix(C, scale, scale);
+    symmetric = problem.asymmetry() <= rounding_asymmetry;
+}
+
+bool MixedForm::is_free(std::int64_t i) const { return std::isinf(lo[i]) && std::isinf(hi[i]); }
+bool MixedForm::is_fixed(std::int64_t i) const { return lo[i] == hi[i]; }
+
+void MixedForm::from_user(std::span<const double> z, std::span<double> scaled) const {
+    for (std::int64_t i = 0; i < p; ++i) scaled[i] = z[i] / scale[i];
+}
+
+void MixedForm::to_user(std::span<const double> scaled, std::span<double> z) const {
+    for (std::int64_t i = 0; i < p; ++i) z[i] = scaled[i] * scale[i];
+}
+
+double MixedForm::eta(std::span<const double> z, std::span<const double> w) const {
+    double square = 0.0;
+    for (std::int64_t i = 0; i < p; ++i) {
+        const double e = z[i] - std::min(std::max(z[i] - w[i], lo[i]), hi[i]);
+        square += e * e;
+    }
+    return energy_ratio(square, free_norm);
+}
+
+}  // namespace perp

@@ -1,0 +1,46 @@
+// The problem as factorizing solvers see it: mixed in velocities and impulses, rows and velocities
+// scaled, every matrix sparse and in the caller's order (algorithms.md 0.1, 2.1).
+//
+//   M v = J' z,   w = J v + C z + r,   lo <= z <= hi complementary to w
+//
+// v is the change of the velocity against the free one, so r is the free constraint velocity. M
+// has a unit diagonal, and so has S = J M^-1 J' + C where the caller's is positive: units drop
+// out. An assembled problem has C = E, diagonal; a matrix form has no velocities and C = H.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace perp {
+
+struct MixedForm {
+    // Throws unsupported where reason() is not empty.
+    explicit MixedForm(const Problem& problem);
+    // Why the problem has no such form: a contact whose cone couples its rows. Empty: it has.
+    static std::string reason(const Problem& problem);
+
+    std::int64_t n = 0;  // velocities; 0 for matrix forms
+    std::int64_t p = 0;  // rows
+    Csr M;               // n x n, both triangles
+    Csr J, Jt;           // p x n and its transpose
+    Csr C;               // p x p; the diagonal is always stored
+    std::vector<double> r, lo, hi;
+    // Of S as the caller's z and w see it: z = scale * z^, w = w^ / scale. S^_ii in `diagonal`.
+    std::vector<double> scale, diagonal;
+    // M, and C, deviate from symmetry by rounding only.
+    bool symmetric = true;
+    double free_norm = 0.0;  // eta's denominator
+
+    [[nodiscard]] bool is_free(std::int64_t i) const;   // bilateral
+    [[nodiscard]] bool is_fixed(std::int64_t i) const;  // lo = hi
+    void from_user(std::span<const double> z, std::span<double> scaled) const;
+    void to_user(std::span<const double> scaled, std::span<double> z) const;
+    // Eta of z^ with its velocity w^: equals residual().eta up to rounding.
+    [[nodiscard]] double eta(std::span<const double> z, std::span<const double> w) const;
+};
+
+}  // namespace perp

@@ -1,0 +1,57 @@
+#include "solvers/pivot_monitor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace perp {
+
+PivotMonitorWorkspace::PivotMonitorWorkspace(const Problem& problem, const MixedForm& form)
+    : best(form.p), user(form.p), residual(make_residual_workspace(problem)) {}
+
+PivotMonitor::PivotMonitor(const Problem& problem, const MixedForm& form, const Settings& settings,
+                           const ProgressCallback& progress, PivotMonitorWorkspace& work)
+    : problem_(problem),
+      form_(form),
+      settings_(settings),
+      progress_(progress),
+      work_(work),
+      best_eta_(std::numeric_limits<double>::infinity()) {}
+
+bool PivotMonitor::stop() {
+    if (cancelled_) {
+        finish(Outcome::cancelled);
+        return true;
+    }
+    if (info_.iterations >= settings_.max_iterations) {
+        finish(Outcome::iteration_limit);
+        return true;
+    }
+    ++info_.iterations;
+    if (settings_.time_limit > 0.0 && clock_.seconds() >= settings_.time_limit) {
+        finish(Outcome::time_limit);
+        return true;
+    }
+    return false;
+}
+
+double PivotMonitor::eta(std::span<const double> scaled) {
+    form_.to_user(scaled, work_.user);
+    ++info_.products;
+    const double eta = residual(problem_, work_.user, work_.residual).eta;
+    if (eta < best_eta_) {
+        best_eta_ = eta;
+        std::copy(scaled.begin(), scaled.end(), work_.best.begin());
+    }
+    if (progress_ &&
+        !progress_({info_.iterations, info_.products, eta, best_eta_, clock_.seconds()}))
+        cancelled_ = true;
+    return eta;
+}
+
+void PivotMonitor::prove(std::span<const double> certificate) {
+    certificate_.assign(certificate.begin(), certificate.end());
+    finish(Outcome::no_solution);
+}
+
+}  // namespace perp
