@@ -113,6 +113,8 @@ MixedForm::MixedForm(const Problem& problem)
     }
     if (const MatrixForm* form = problem.matrix(); form != nullptr) {
         C = with_diagonal(form->delassus ? form->combined : form->main.csr());
+        J.rows = p;
+        J.start.assign(p + 1, 0);
     } else {
         const AssembledForm& assembled = *problem.assembled();
         n = problem.velocities();

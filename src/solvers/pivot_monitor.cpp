@@ -19,19 +19,15 @@ PivotMonitor::PivotMonitor(const Problem& problem, const MixedForm& form, const 
       best_eta_(std::numeric_limits<double>::infinity()) {}
 
 bool PivotMonitor::stop() {
-    if (cancelled_) {
-        finish(Outcome::cancelled);
-        return true;
-    }
-    if (info_.iterations >= settings_.max_iterations) {
-        finish(Outcome::iteration_limit);
-        return true;
-    }
+    const auto end = [this](Outcome outcome) {
+        finish(outcome);
+        return stopped_ = true;
+    };
+    if (cancelled_) return end(Outcome::cancelled);
+    if (info_.iterations >= settings_.max_iterations) return end(Outcome::iteration_limit);
     ++info_.iterations;
-    if (settings_.time_limit > 0.0 && clock_.seconds() >= settings_.time_limit) {
-        finish(Outcome::time_limit);
-        return true;
-    }
+    if (settings_.time_limit > 0.0 && clock_.seconds() >= settings_.time_limit)
+        return end(Outcome::time_limit);
     return false;
 }
 

@@ -26,6 +26,7 @@ public:
 
     // Before every factorization and every pivot. True: stop, info() tells why.
     bool stop();
+    [[nodiscard]] bool stopped() const { return stopped_; }
     // Eta of the scaled point z^, which is remembered if it is the best one so far; tells progress.
     double eta(std::span<const double> scaled);
     // The same; true if it is a solution.
@@ -49,7 +50,7 @@ private:
     Clock clock_;
     Info info_;
     double best_eta_;
-    bool cancelled_ = false;
+    bool cancelled_ = false, stopped_ = false;
     std::vector<double> certificate_;
 };
 

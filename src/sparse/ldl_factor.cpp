@@ -1,7 +1,6 @@
 #include "sparse/ldl_factor.hpp"
 
 #include <SuiteSparse_config.h>
-#include <amd.h>
 extern "C" {  // ldl.h of SuiteSparse 5 does not say so itself
 #include <ldl.h>
 }
@@ -13,6 +12,7 @@ extern "C" {  // ldl.h of SuiteSparse 5 does not say so itself
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "sparse/amd_order.hpp"
 
 namespace perp {
 namespace {
@@ -27,22 +27,15 @@ static_assert(std::is_same_v<Long, std::int64_t>);
 
 }  // namespace
 
-std::int64_t LdlFactor::factorize(const Csr& m, const char* name) {
+std::int64_t LdlFactor::factorize(const Csr& m) {
     n_ = m.rows;
-    permutation_.resize(n_);
+    permutation_ = amd_order(m);
     inverse_.resize(n_);
     parent_.resize(n_);
     column_start_.resize(n_ + 1);
     diagonal_.resize(n_);
     // Rows of a symmetric matrix are its columns, so the compressed rows serve as they are.
     const std::vector<std::int64_t> index(m.index.begin(), m.index.end());
-    const auto ordered =
-        amd_l_order(n_, m.start.data(), index.data(), permutation_.data(), nullptr, nullptr);
-    if (ordered == AMD_OUT_OF_MEMORY) throw std::bad_alloc();
-    if (ordered < AMD_OK)
-        fail(Status::internal, "%s: AMD ordering failed with status %d", name,
-             static_cast<int>(ordered));
-
     std::vector<std::int64_t> count(n_), flag(n_), pattern(n_);
     std::vector<double> y(n_);
     auto* start =
@@ -59,7 +52,7 @@ std::int64_t LdlFactor::factorize(const Csr& m, const char* name) {
 }
 
 LdlFactor::LdlFactor(const Csr& m) {
-    const std::int64_t reached = factorize(m, "M");
+    const std::int64_t reached = factorize(m);
     inverse_root_.resize(n_);
     for (std::int64_t k = 0; k < n_; ++k) {
         const double given = m.at(permutation_[k], permutation_[k]);
@@ -76,7 +69,7 @@ LdlFactor::LdlFactor(const Csr& m) {
 
 LdlFactor LdlFactor::quasi_definite(const Csr& k, std::int64_t positive) {
     LdlFactor factor;
-    const std::int64_t reached = factor.factorize(k, "the bilateral system");
+    const std::int64_t reached = factor.factorize(k);
     for (std::int64_t i = 0; i < k.rows; ++i) {
         const bool upper = factor.permutation_[i] < positive;
         if (i < reached && (upper ? factor.diagonal_[i] > 0.0 : factor.diagonal_[i] < 0.0))

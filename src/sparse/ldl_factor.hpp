@@ -33,7 +33,7 @@ public:
 
 private:
     // Orders and factorizes; returns the number of pivots reached.
-    std::int64_t factorize(const Csr& m, const char* name);
+    std::int64_t factorize(const Csr& m);
 
     std::int64_t n_ = 0;
     std::vector<std::int64_t> permutation_, inverse_, parent_, column_start_, row_;

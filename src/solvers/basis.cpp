@@ -1,0 +1,66 @@
+#include "solvers/basis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace perp {
+
+void Basis::solve_column(std::int64_t i, std::span<double> v, std::span<double> z) {
+    std::vector<double> f(form_->n, 0.0), g(form_->p, 0.0);
+    // With z_i = -1 at the left, S_FF z_F = S_Fi: M v - J_F' z_F = -J_i', w_F = 0.
+    const auto columns = form_->J.row_index(i);
+    const auto values = form_->J.row_value(i);
+    for (std::size_t k = 0; k < columns.size(); ++k) f[columns[k]] = -values[k];
+    for (std::int64_t j = 0; j < form_->p; ++j)
+        if (basic_[j] != 0) g[j] = form_->C.at(j, i);
+    solve(f, g, v, z);
+}
+
+double Basis::residual(std::span<const double> f, std::span<const double> g,
+                       std::span<const double> v, std::span<const double> z,
+                       std::span<double> rest_f, std::span<double> rest_g) const {
+    const MixedForm& form = *form_;
+    double worst = 0.0;
+    double largest = 0.0;
+    const auto account = [&](double rest, double size) {
+        worst = std::max(worst, std::abs(rest));
+        largest = std::max(largest, size);
+    };
+    for (std::int64_t i = 0; i < form.n; ++i) {
+        double sum = f.empty() ? 0.0 : f[i];
+        double size = std::abs(sum);
+        for (std::int64_t k = form.M.start[i]; k < form.M.start[i + 1]; ++k) {
+            const double term = form.M.value[k] * v[form.M.index[k]];
+            sum -= term;
+            size += std::abs(term);
+        }
+        for (std::int64_t k = form.Jt.start[i]; k < form.Jt.start[i + 1]; ++k) {
+            const double term = form.Jt.value[k] * z[form.Jt.index[k]];
+            sum += term;
+            size += std::abs(term);
+        }
+        rest_f[i] = sum;
+        account(sum, size);
+    }
+    for (std::int64_t i = 0; i < form.p; ++i) {
+        rest_g[i] = 0.0;
+        if (basic_[i] == 0) continue;
+        double sum = g[i] - delta_[i] * z[i];
+        double size = std::abs(g[i]) + std::abs(delta_[i] * z[i]);
+        for (std::int64_t k = form.J.start[i]; k < form.J.start[i + 1]; ++k) {
+            const double term = form.J.value[k] * v[form.J.index[k]];
+            sum -= term;
+            size += std::abs(term);
+        }
+        for (std::int64_t k = form.C.start[i]; k < form.C.start[i + 1]; ++k) {
+            const double term = form.C.value[k] * z[form.C.index[k]];
+            sum -= term;
+            size += std::abs(term);
+        }
+        rest_g[i] = sum;
+        account(sum, size);
+    }
+    return largest > 0.0 ? worst / largest : 0.0;
+}
+
+}  // namespace perp

@@ -1,0 +1,176 @@
+#include "solvers/block_exchange.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace perp {
+namespace {
+
+constexpr int patience = 5;
+// Violations below these shares of the free velocity's norm are rounding: never exchanged, and
+// accepted where a set comes back.
+constexpr double least_violation = 1e-13;
+constexpr double accepted_violation = 1e-9;
+
+}  // namespace
+
+BlockExchange::BlockExchange(const MixedForm& form) : form_(form), state_(form.p, -1) {
+    for (auto* const x : {&z_, &w_, &g_, &z_basic_, &centre_, &delta_}) x->assign(form.p, 0.0);
+    for (auto* const x : {&v_, &f_}) x->assign(form.n, 0.0);
+    changes_.reserve(form.p);
+    flips_.reserve(form.p);
+    basic_.assign(form.p, 0);
+    seen_.reserve(4096);
+}
+
+void BlockExchange::set_from(std::span<const double> z, std::span<const double> w) {
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        const double d = form_.diagonal[i] > 0.0 ? form_.diagonal[i] : 1.0;
+        const double t = z[i] - w[i] / d;
+        state_[i] = form_.is_fixed(i) || t <= form_.lo[i] ? -1 : t >= form_.hi[i] ? 1 : 0;
+    }
+}
+
+void BlockExchange::set_states(std::span<const std::int8_t> state) {
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        const bool no_bound = (state[i] < 0 && std::isinf(form_.lo[i])) ||
+                              (state[i] > 0 && std::isinf(form_.hi[i]));
+        state_[i] = form_.is_fixed(i) ? std::int8_t{-1} : no_bound ? std::int8_t{0} : state[i];
+    }
+}
+
+// z_B at its bounds, (v, z_F) from the basis, w everywhere.
+void BlockExchange::solve(Basis& basis) {
+    for (std::int64_t i = 0; i < form_.p; ++i)
+        z_[i] = state_[i] < 0 ? form_.lo[i] : state_[i] > 0 ? form_.hi[i] : 0.0;
+    std::fill(f_.begin(), f_.end(), 0.0);
+    multiply_add(form_.Jt, z_, f_);
+    std::fill(w_.begin(), w_.end(), 0.0);
+    multiply_add(form_.C, z_, w_);
+    for (std::int64_t i = 0; i < form_.p; ++i)
+        g_[i] = -form_.r[i] + delta_[i] * centre_[i] - w_[i];
+    basis.solve(f_, g_, v_, z_basic_);
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        if (state_[i] == 0) z_[i] = z_basic_[i];
+        w_[i] = form_.r[i] + delta_[i] * (z_[i] - centre_[i]);
+    }
+    multiply_add(form_.J, v_, w_);
+    multiply_add(form_.C, z_, w_);
+    ++steps_;
+}
+
+void BlockExchange::find_violations(double tolerance) {
+    changes_.clear();
+    worst_ = 0.0;
+    const auto add = [this](std::int64_t i, std::int8_t state, double violation) {
+        changes_.push_back({static_cast<std::int32_t>(i), state});
+        worst_ = std::max(worst_, violation);
+    };
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        const double lo = form_.lo[i];
+        const double hi = form_.hi[i];
+        if (lo == hi) continue;
+        if (state_[i] == 0) {
+            if (z_[i] < lo - tolerance) add(i, -1, lo - z_[i]);
+            if (z_[i] > hi + tolerance) add(i, 1, z_[i] - hi);
+            continue;
+        }
+        const double d = std::max(form_.diagonal[i], 0.0) + delta_[i];
+        const double t = z_[i] - w_[i] / (d > 0.0 ? d : 1.0);
+        if (state_[i] < 0 && w_[i] < -tolerance) add(i, t >= hi ? 1 : 0, -w_[i]);
+        if (state_[i] > 0 && w_[i] > tolerance) add(i, t <= lo ? -1 : 0, w_[i]);
+    }
+}
+
+std::uint64_t BlockExchange::word(std::int64_t row, std::int8_t state) const {
+    auto x = static_cast<std::uint64_t>(3 * row + state + 2) * 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31U);
+}
+
+bool BlockExchange::seen_before() {
+    if (std::find(seen_.begin(), seen_.end(), hash_) != seen_.end()) return true;
+    if (seen_.size() < seen_.capacity()) seen_.push_back(hash_);
+    return false;
+}
+
+bool BlockExchange::too_slow(int block_step) {
+    std::size_t& earlier = earlier_[block_step % 3];
+    const bool slow = block_step >= 3 && 2 * changes_.size() > earlier;
+    earlier = changes_.size();
+    return slow;
+}
+
+// Factors of the current set with the current delta: kept, updated or computed.
+bool BlockExchange::make_basic(Basis& basis) {
+    flips_.clear();
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        basic_[i] = state_[i] == 0 ? 1 : 0;
+        if (basic_[i] != basis.basic()[i]) flips_.push_back(static_cast<std::int32_t>(i));
+    }
+    const bool fresh = basis.statistics().factorizations == 0 ||
+                       !std::equal(delta_.begin(), delta_.end(), basis.delta().begin());
+    if (fresh) return basis.factor(basic_, delta_);
+    return flips_.empty() || basis.exchange(flips_);
+}
+
+bool BlockExchange::apply(Basis& basis, std::span<const Change> changes) {
+    for (const Change& change : changes) {
+        hash_ ^= word(change.row, state_[change.row]) ^ word(change.row, change.state);
+        state_[change.row] = change.state;
+    }
+    exchanged_ = true;
+    return make_basic(basis);
+}
+
+BlockExchange::Result BlockExchange::run(Basis& basis, std::span<const double> delta,
+                                         std::span<const double> centre, const Limits& limits,
+                                         PivotMonitor& monitor) {
+    std::copy(delta.begin(), delta.end(), delta_.begin());
+    std::copy(centre.begin(), centre.end(), centre_.begin());
+    steps_ = 0;
+    exchanged_ = false;
+    seen_.clear();
+    hash_ = 0;
+    for (std::int64_t i = 0; i < form_.p; ++i) hash_ ^= word(i, state_[i]);
+    const double norm = form_.free_norm;
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    int left = patience;
+    int block_steps = 0;
+    int single_pivots = 0;
+    if (monitor.stop()) return Result::stopped;
+    if (!make_basic(basis)) return Result::failed;
+    while (true) {
+        solve(basis);
+        find_violations(least_violation * norm);
+        if (changes_.empty()) return Result::converged;
+        const bool again = seen_before();
+        if (again && worst_ <= accepted_violation * norm) return Result::converged;
+        if (monitor.stop()) return Result::stopped;
+        const bool fewer = changes_.size() < fewest;
+        if (fewer) {
+            fewest = changes_.size();
+            left = patience;
+        }
+        const bool block = fewer || (left > 0 && !again);
+        if (block) {
+            if (limits.quick && too_slow(block_steps)) return Result::stalled;
+            if (block_steps++ == limits.block_steps) return Result::stalled;
+            if (!fewer) --left;
+            ++monitor.info().block_steps;
+            if (!apply(basis, changes_)) return Result::failed;
+            continue;
+        }
+        left = 0;
+        if (single_pivots++ == limits.single_pivots) return Result::stalled;
+        ++monitor.info().single_pivots;
+        monitor.info().fallbacks |= fallback::single_pivots;
+        Change change = changes_.back();
+        if (state_[change.row] != 0) change.state = 0;
+        if (!apply(basis, {&change, 1})) return Result::failed;
+    }
+}
+
+}  // namespace perp

@@ -1,0 +1,182 @@
+#include "solvers/pivoting.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace perp {
+namespace {
+
+constexpr double bilateral_delta = 1e-9;
+constexpr double least_delta = 1e-9;
+constexpr double largest_delta = 0.1;
+constexpr double interior_accuracy = 1e-8;
+// Of a ray of unit length, relative to |r|: below, r . d is rounding and proves nothing. And any
+// solution would be this many times as large as the free velocity (energy norms): there is none.
+constexpr double least_descent = 1e-10;
+constexpr double infeasible_ratio = 1e13;
+
+struct Proximal {
+    double delta;
+    int outer_loops = 60;
+    int failures = 6;  // of the inner problem before giving up
+    BlockExchange::Limits inner;
+};
+
+class Pivoting {
+public:
+    Pivoting(const MixedForm& form, std::vector<double>& z, PivotingWorkspace& work,
+             PivotMonitor& monitor)
+        : form_(form), z_(z), work_(work), monitor_(monitor) {}
+
+    // True: nothing is left to do.
+    bool proximal(const Proximal& rules);
+    bool interior();
+
+private:
+    void set_delta(double delta);
+    double move_centre();
+    bool ray_is_proof();
+
+    const MixedForm& form_;
+    std::vector<double>& z_;
+    PivotingWorkspace& work_;
+    PivotMonitor& monitor_;
+};
+
+void Pivoting::set_delta(double delta) {
+    monitor_.info().delta = delta;
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        const double d = form_.diagonal[i] > 0.0 ? form_.diagonal[i] : 1.0;
+        work_.delta[i] = d * (form_.is_free(i) ? bilateral_delta : delta);
+    }
+}
+
+bool Pivoting::proximal(const Proximal& rules) {
+    BlockExchange& exchange = work_.exchange;
+    double delta = rules.delta;
+    double best = std::numeric_limits<double>::infinity();
+    int failures = 0;
+    int without_progress = 0;
+    for (int outer = 0; outer < rules.outer_loops; ++outer) {
+        set_delta(delta);
+        ++monitor_.info().outer_loops;
+        const auto result = exchange.run(work_.basis, work_.delta, z_, rules.inner, monitor_);
+        if (getenv("PV_TRACE")) fprintf(stderr, "  outer %d delta %.1e result %d steps %d\n", outer, delta, (int)result, exchange.steps());
+        if (result == BlockExchange::Result::stopped) return true;
+        if (result != BlockExchange::Result::converged) {
+            if (++failures > rules.failures) return false;
+            delta = std::min(10.0 * delta, largest_delta);
+            continue;
+        }
+        const double eta = move_centre();
+        if (getenv("PV_TRACE")) fprintf(stderr, "     eta %.2e\n", eta);
+        if (eta <= monitor_.settings().tolerance) {
+            monitor_.finish(Outcome::solved);
+            return true;
+        }
+        without_progress = eta < 0.5 * best ? 0 : without_progress + 1;
+        if (without_progress >= 2 && ray_is_proof()) return true;
+        if (without_progress > 8) return false;
+        const bool quick = eta < 0.1 * best;
+        best = std::min(best, eta);
+        // The same factors serve again while they gain a digit a step.
+        if (quick && !exchange.exchanged()) continue;
+        if (exchange.steps() <= 8)
+            delta = std::max(delta * (exchange.exchanged() ? 0.3 : 0.1), least_delta);
+    }
+    return false;
+}
+
+// The centre follows the inner solution; the step is kept as a possible ray.
+double Pivoting::move_centre() {
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        const double next = std::min(std::max(work_.exchange.z()[i], form_.lo[i]), form_.hi[i]);
+        work_.ray[i] = next - z_[i];
+        z_[i] = next;
+    }
+    return monitor_.eta(z_);
+}
+
+// Where no solution exists, the centre runs away along a ray d of the recession cone with S'd = 0
+// and r . d < 0 (algorithms.md 2.6). Every solution z would need d . (S z + r) >= 0, so |z| >=
+// -r . d / |S'd|: with a tiny S'd, a proof. A solve with the basis takes out what curvature is left.
+bool Pivoting::ray_is_proof() {
+    std::vector<double>& d = work_.ray;
+    for (int round = 0; round < 3; ++round) {
+        double square = 0.0;
+        for (std::int64_t i = 0; i < form_.p; ++i) {
+            if (std::isfinite(form_.lo[i])) d[i] = std::max(d[i], 0.0);
+            if (std::isfinite(form_.hi[i])) d[i] = std::min(d[i], 0.0);
+            square += d[i] * d[i];
+        }
+        const double norm = std::sqrt(square);
+        if (!(norm > 0.0) || !std::isfinite(norm)) return false;
+        double descent = 0.0;
+        for (std::int64_t i = 0; i < form_.p; ++i) {
+            d[i] /= norm;
+            descent -= d[i] * form_.r[i];
+        }
+        if (!(descent >= least_descent * form_.free_norm)) return false;
+        std::fill(work_.ray_velocity.begin(), work_.ray_velocity.end(), 0.0);
+        std::fill(work_.ray_product.begin(), work_.ray_product.end(), 0.0);
+        multiply_add(form_.Jt, d, work_.ray_velocity);
+        multiply_transposed_add(form_.C, d, work_.ray_product);
+        double curvature = 0.0;
+        for (const double x : work_.ray_velocity) curvature += x * x;
+        for (const double x : work_.ray_product) curvature += x * x;
+        if (getenv("PV_TRACE")) fprintf(stderr, "     ray descent %.2e curvature %.2e\n", descent, std::sqrt(curvature));
+        if (descent >= infeasible_ratio * std::sqrt(curvature) * form_.free_norm) {
+            monitor_.prove(d);
+            return true;
+        }
+        for (std::int64_t i = 0; i < form_.p; ++i) work_.ray_product[i] = work_.delta[i] * d[i];
+        work_.basis.solve({}, work_.ray_product, work_.ray_velocity, work_.ray_next);
+        d.swap(work_.ray_next);
+    }
+    return false;
+}
+
+bool Pivoting::interior() {
+    monitor_.info().fallbacks |= fallback::interior_point;
+    std::vector<double> start(z_);
+    const double eta = work_.interior.run(work_.basis, interior_accuracy, start, monitor_);
+    if (getenv("PV_TRACE")) fprintf(stderr, "  interior %ld eta %.2e\n", (long)monitor_.info().interior_steps, eta);
+    if (monitor_.stopped()) return true;
+    if (!std::isfinite(eta)) return false;
+    for (std::int64_t i = 0; i < form_.p; ++i)
+        z_[i] = std::min(std::max(start[i], form_.lo[i]), form_.hi[i]);
+    if (monitor_.solved(z_)) {
+        monitor_.finish(Outcome::solved);
+        return true;
+    }
+    work_.exchange.set_from(work_.interior.z(), work_.interior.w());
+    return false;
+}
+
+}  // namespace
+
+PivotingWorkspace::PivotingWorkspace(const MixedForm& form)
+    : basis(form),
+      exchange(form),
+      interior(form),
+      delta(form.p),
+      w(form.p),
+      ray(form.p),
+      ray_velocity(form.n),
+      ray_product(form.p),
+      ray_next(form.p),
+      state(form.p, -1) {}
+
+void run_pivoting(const MixedForm& form, std::vector<double>& z, bool warm, PivotingWorkspace& work,
+                  PivotMonitor& monitor) {
+    Pivoting pivoting(form, z, work, monitor);
+    for (std::int64_t i = 0; i < form.p; ++i) z[i] = std::min(std::max(warm ? z[i] : 0.0, form.lo[i]), form.hi[i]);
+    work.exchange.set_from(z, form.r);
+    if (getenv("PV_COLD") ? pivoting.proximal({atof(getenv("PV_COLD")), 20, 0, {12, 0, true}}) : pivoting.proximal({1e-8, 20, 0, {12, 0, true}})) return;
+    if (pivoting.interior()) return;
+    if (pivoting.proximal({1e-4, 60, 6, {30, 50}})) return;
+    monitor.finish(Outcome::stalled);
+}
+
+}  // namespace perp

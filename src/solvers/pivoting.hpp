@@ -1,0 +1,37 @@
+// Júdice-Pires pivoting for the mixed BLCP inside a proximal point loop (algorithms.md 2.2-2.8).
+//
+//   cold:  block exchanges while they are quick; else an interior point to 1e-8, then exchanges
+//   warm:  exchanges from the given set
+//   then:  exchanges with line search in velocity space
+//
+// The proximal loop moves its centre to the solution of the inner problem, which has
+// delta = 1e-4 ... 1e-9 of the row's own diagonal on rows with bounds, and 1e-9 on bilateral rows:
+// bases are never singular, redundant rows do no harm, and the limit is the exact solution.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "solvers/block_exchange.hpp"
+#include "solvers/box_interior_point.hpp"
+#include "solvers/ldl_basis.hpp"
+#include "solvers/pivot_monitor.hpp"
+
+namespace perp {
+
+struct PivotingWorkspace {
+    explicit PivotingWorkspace(const MixedForm& form);
+    LdlBasis basis;
+    BlockExchange exchange;
+    BoxInteriorPoint interior;
+    std::vector<double> delta, w, ray, ray_velocity, ray_product, ray_next;
+    std::vector<std::int8_t> state;  // the final basic set; the start where `given`
+    bool given = false;
+};
+
+// z: scaled; a guess in if `warm`, the answer is monitor.best().
+void run_pivoting(const MixedForm& form, std::vector<double>& z, bool warm, PivotingWorkspace& work,
+                  PivotMonitor& monitor);
+
+}  // namespace perp
