@@ -106,6 +106,7 @@ constexpr Word words[] = {
     {"method", "pgs", PERP_PGS},
     {"method", "apgd", PERP_APGD},
     {"method", "aapgs", PERP_AAPGS},
+    {"method", "pivoting", PERP_PIVOTING},
     {"sweep_order", "given", PERP_SWEEP_GIVEN},
     {"sweep_order", "bfs", PERP_SWEEP_BFS},
     {"sweep_order", "random", PERP_SWEEP_RANDOM},
@@ -246,6 +247,15 @@ int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info* info) {
         c.accelerated = result.accelerated;
         c.eliminated = result.eliminated;
         c.threads = result.threads;
+        c.outer_loops = result.outer_loops;
+        c.interior_steps = result.interior_steps;
+        c.block_steps = result.block_steps;
+        c.single_pivots = result.single_pivots;
+        c.factorizations = result.factorizations;
+        c.updates = result.updates;
+        c.fallbacks = result.fallbacks;
+        c.delta = result.delta;
+        c.backward_error = result.backward_error;
         write_struct(c, info, "info");
     });
 }
@@ -258,6 +268,26 @@ int32_t perp_certificate(const perp_solver* solver, double* d) {
             fail(Status::unsupported, "the last solve did not end with PERP_NO_SOLUTION");
         required(d, "d");
         std::copy(certificate.begin(), certificate.end(), d);
+    });
+}
+
+int32_t perp_solver_get_basic_set(const perp_solver* solver, int8_t* set) {
+    return guarded([&] {
+        required(solver, "solver");
+        const std::span<const std::int8_t> found = solver->solver->basic_set();
+        if (found.empty() && solver->solver->problem().rows() > 0)
+            fail(Status::unsupported, "the last solve has left no basic set");
+        if (!found.empty()) required(set, "set");
+        std::copy(found.begin(), found.end(), set);
+    });
+}
+
+int32_t perp_solver_set_basic_set(perp_solver* solver, const int8_t* set) {
+    return guarded([&] {
+        required(solver, "solver");
+        const auto p = static_cast<std::size_t>(solver->solver->problem().rows());
+        if (p > 0) required(set, "set");
+        solver->solver->set_basic_set({set, p});
     });
 }
 

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "problem/residual.hpp"
+#include "solver_support.hpp"
 #include "solvers/solver.hpp"
 #include "support.hpp"
 
@@ -101,7 +102,7 @@ class Allocations : public testing::TestWithParam<Form> {};
 
 TEST_P(Allocations, DoNotDependOnTheIterations) {
     const auto problem = std::make_shared<const Problem>(GetParam().make());
-    for (const Method method : methods) {
+    for (const Method method : iterating) {
         for (const SweepOrder order : {SweepOrder::given, SweepOrder::bfs, SweepOrder::random}) {
             Settings s;
             s.method = method;

@@ -132,7 +132,7 @@ TEST(BruteForce, PositiveDefinite) {
         p.q = random.vector(n, -2.0, 2.0);
         draw_bounds(p, random);
         const Vector expected = enumerate(p);
-        for (const Method method : methods)
+        for (const Method method : iterating)
             EXPECT_LE(distance(solve(p, method, 1e-12), expected), 1e-8 * (1.0 + largest(expected)))
                 << i << " " << name(method);
     }
@@ -158,7 +158,7 @@ TEST(BruteForce, PositiveSemidefinite) {
         }
         p.q = p.H * z;
         for (std::int64_t k = 0; k < n; ++k) p.q[k] = u[k] - p.q[k];
-        for (const Method method : methods) {
+        for (const Method method : iterating) {
             const Vector found = solve(p, method, 1e-10);
             EXPECT_LE(distance(p.velocity(found), u), 1e-6) << i << " " << name(method);
             EXPECT_NEAR(p.objective(found), p.objective(z), 1e-8) << i << " " << name(method);

@@ -12,7 +12,7 @@ protected:
         return s;
     }
 };
-INSTANTIATE_TEST_SUITE_P(Methods, Eliminating, testing::ValuesIn(methods),
+INSTANTIATE_TEST_SUITE_P(Methods, Eliminating, testing::ValuesIn(iterating),
                          [](const auto& x) { return name(x.param); });
 
 TEST_P(Eliminating, ChangesTheWayNotTheAnswer) {

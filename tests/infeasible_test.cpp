@@ -6,7 +6,7 @@ namespace {
 
 class Contradictions : public HonestSolves {};
 
-INSTANTIATE_TEST_SUITE_P(Methods, Contradictions, testing::ValuesIn(methods),
+INSTANTIATE_TEST_SUITE_P(Methods, Contradictions, testing::ValuesIn(iterating),
                          [](const auto& p) { return std::string(name(p.param)); });
 
 // d in the recession cone of K, W d = 0, r . d < 0: adding t d to any z keeps u, and z . u would

@@ -6,7 +6,7 @@ namespace {
 
 class Outcomes : public HonestSolves {};
 
-INSTANTIATE_TEST_SUITE_P(Methods, Outcomes, testing::ValuesIn(methods),
+INSTANTIATE_TEST_SUITE_P(Methods, Outcomes, testing::ValuesIn(iterating),
                          [](const auto& p) { return std::string(name(p.param)); });
 
 // ------------------------------------------------------------------ limits

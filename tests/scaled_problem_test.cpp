@@ -70,7 +70,7 @@ TEST_P(Scaled, IsTheCallersProblem) {
 
 TEST_P(Scaled, IsSolvedByEveryMethod) {
     const Shared problem = lattice(GetParam().options);
-    for (const Method method : methods) {
+    for (const Method method : iterating) {
         for (const std::int64_t threads : {1, 2}) {
             Settings s = with_method(method, 1e-2);
             s.threads = threads;

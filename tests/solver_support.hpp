@@ -53,6 +53,9 @@ inline Answer run(const Shared& problem, const Settings& settings, Vector z = {}
     return r;
 }
 
+// Take every cone and every matrix with a positive diagonal; pivoting methods take bounds only.
+constexpr Method iterating[] = {Method::pgs, Method::apgd, Method::aapgs};
+
 // Tests of both methods whose results must be honest in any case.
 class HonestSolves : public testing::TestWithParam<Method> {
 protected:

@@ -81,7 +81,7 @@ TEST_P(SolversOfShape, AgreeWithTheMatrixForm) {
                                        .seed = 4});
         const Problem assembled = problem_of(step);
         const Vector expected = run(shared(assembled), accurate(Method::apgd)).u;
-        for (const Method method : methods) {
+        for (const Method method : iterating) {
             const Answer r = run(shared(as_matrix(assembled)), accurate(method));
             EXPECT_EQ(r.info.outcome, Outcome::solved);
             Vector sorted_expected = expected, sorted = r.u;  // the orders of rows differ
@@ -225,7 +225,7 @@ TEST_P(SolversByMethod, SolveWithoutFriction) {
         for (int j = 1; j < 6; ++j) EXPECT_EQ(r.z[problem->set().contact_row[6 * i + j]], 0.0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, SolversByMethod, testing::ValuesIn(methods),
+INSTANTIATE_TEST_SUITE_P(Methods, SolversByMethod, testing::ValuesIn(iterating),
                          [](const auto& p) { return std::string(name(p.param)); });
 
 }  // namespace

@@ -34,7 +34,7 @@ protected:
         }
     }
 };
-INSTANTIATE_TEST_SUITE_P(Methods, OnThreads, testing::ValuesIn(methods),
+INSTANTIATE_TEST_SUITE_P(Methods, OnThreads, testing::ValuesIn(iterating),
                          [](const auto& x) { return name(x.param); });
 
 TEST_P(OnThreads, ConesGiveTheSameBits) {

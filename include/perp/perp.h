@@ -284,7 +284,11 @@ typedef struct perp_solver perp_solver;
 enum {
     PERP_PGS = 1,  /* "pgs": block projected Gauss-Seidel */
     PERP_APGD = 2, /* "apgd": accelerated projected gradient (Mazhar et al. 2015), restarted */
-    PERP_AAPGS = 3 /* "aapgs": Anderson-accelerated block projected Gauss-Seidel */
+    PERP_AAPGS = 3, /* "aapgs": Anderson-accelerated block projected Gauss-Seidel */
+    /* "pivoting": Judice-Pires basic sets with sparse factorizations and updates, for problems of
+     * bounds (box law, general BLCP, contacts without friction): exact answers, redundant rows and
+     * large mass ratios included. */
+    PERP_PIVOTING = 4
 };
 /* GIVEN: bilateral rows, contacts, box rows, as the caller numbered them. BFS: from the ground
  * outwards. RANDOM: another order every sweep. COLOURED: by groups of contacts that share no body,
@@ -295,7 +299,7 @@ enum { PERP_SWEEP_GIVEN = 0, PERP_SWEEP_BFS = 1, PERP_SWEEP_RANDOM = 2, PERP_SWE
 /* Every setting by the name perp_solver_set knows. */
 typedef struct perp_settings {
     int64_t struct_size;
-    int64_t method;          /* "method": PERP_PGS, PERP_APGD, PERP_AAPGS. Default PERP_APGD */
+    int64_t method;          /* "method": PERP_PGS and so on. Default PERP_APGD */
     double tolerance;        /* "tolerance": on eta, > 0. Default 1e-4 */
     int64_t max_iterations;  /* "max_iterations": >= 0. Default 20000 */
     double time_limit;       /* "time_limit": s, 0: none. Default 0 */
@@ -335,7 +339,26 @@ typedef struct perp_info {
     int64_t accelerated; /* aapgs: mixed candidates that were better than the plain sweep */
     int64_t eliminated;  /* bilateral rows solved exactly; 0 where they are iterated on */
     int64_t threads;     /* used */
+    /* pivoting; iterations are its factorizations and exchanges */
+    int64_t outer_loops;    /* of the proximal point method */
+    int64_t interior_steps; /* of the interior point that a hard cold start begins with */
+    int64_t block_steps;    /* exchanges of many rows at once */
+    int64_t single_pivots;  /* exchanges of one row */
+    int64_t factorizations; /* from scratch */
+    int64_t updates;        /* rows exchanged by updating the factors */
+    int64_t fallbacks;      /* PERP_FALLBACK_*, added up: what was needed beside block exchanges */
+    double delta;           /* last proximal parameter, relative to the diagonal of W */
+    double backward_error;  /* largest of all linear solves, after refinement */
 } perp_info;
+
+enum {
+    PERP_FALLBACK_INTERIOR_POINT = 1, /* cold start: block exchanges alone were slow */
+    PERP_FALLBACK_SINGLE_PIVOTS = 2,  /* a set came back, or violations did not get fewer */
+    PERP_FALLBACK_LINE_SEARCH = 4,
+    PERP_FALLBACK_GENERAL_BASIS = 8, /* LU: the symmetric matrix is not positive semidefinite */
+    PERP_FALLBACK_LEMKE = 16,
+    PERP_FALLBACK_ENUMERATION = 32 /* all basic sets of a small block were tried */
+};
 
 typedef struct perp_progress {
     int64_t struct_size;
@@ -350,7 +373,7 @@ typedef struct perp_progress {
  * Must not throw or longjmp. */
 typedef int32_t (*perp_progress_callback)(const perp_progress* progress, void* user);
 
-/* "pgs", "apgd", "aapgs"; NULL for an unknown method. */
+/* "pgs", "apgd", "aapgs", "pivoting"; NULL for an unknown method. */
 PERP_API const char* perp_method_name(int64_t method);
 /* The method of a name; 0 if unknown. */
 PERP_API int64_t perp_method_from_name(const char* name);
@@ -373,6 +396,12 @@ PERP_API int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info
 /* After PERP_NO_SOLUTION: d (p) in the recession cone of K with W' d = 0 and r . d < 0, so that no
  * z can satisfy the constraints. PERP_UNSUPPORTED when the last solve has none. */
 PERP_API int32_t perp_certificate(const perp_solver* solver, double* d);
+/* The basic set of the last solve by a pivoting method, one entry per row of z (p): -1 at lo,
+ * 0 basic (w = 0), 1 at hi. PERP_UNSUPPORTED where there is none. */
+PERP_API int32_t perp_solver_get_basic_set(const perp_solver* solver, int8_t* set);
+/* The set that the next solve by a pivoting method starts from, whatever warm_start says. With
+ * warm_start the set of the solve before is taken anyway. */
+PERP_API int32_t perp_solver_set_basic_set(perp_solver* solver, const int8_t* set);
 PERP_API void perp_solver_destroy(perp_solver* solver);
 
 /* ------------------------------------------------------------------------- */

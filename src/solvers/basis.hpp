@@ -43,6 +43,9 @@ public:
     // impulses give way when z_i grows.
     void solve_column(std::int64_t i, std::span<double> v, std::span<double> z);
     [[nodiscard]] const BasisStatistics& statistics() const { return statistics_; }
+    void start_statistics() { statistics_ = {statistics_.nonzeros}; }
+    // There are factors of basic() and delta().
+    [[nodiscard]] bool factorized() const { return factorized_; }
     [[nodiscard]] std::span<const std::uint8_t> basic() const { return basic_; }
     [[nodiscard]] std::span<const double> delta() const { return delta_; }
 
@@ -57,6 +60,7 @@ protected:
     BasisStatistics statistics_;
     std::vector<std::uint8_t> basic_;
     std::vector<double> delta_;
+    bool factorized_ = false;  // of basic_ and delta_
 };
 
 }  // namespace perp

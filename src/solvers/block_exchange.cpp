@@ -110,7 +110,7 @@ bool BlockExchange::make_basic(Basis& basis) {
         basic_[i] = state_[i] == 0 ? 1 : 0;
         if (basic_[i] != basis.basic()[i]) flips_.push_back(static_cast<std::int32_t>(i));
     }
-    const bool fresh = basis.statistics().factorizations == 0 ||
+    const bool fresh = !basis.factorized() ||
                        !std::equal(delta_.begin(), delta_.end(), basis.delta().begin());
     if (fresh) return basis.factor(basic_, delta_);
     return flips_.empty() || basis.exchange(flips_);

@@ -40,7 +40,7 @@ private:
     [[nodiscard]] double gap(double step) const;
     void advance(double step);
 
-    const MixedForm& form_;
+    const MixedForm* form_;
     std::int64_t pairs_ = 0;
     std::vector<std::uint8_t> has_lo_, has_hi_, loose_;
     std::vector<double> z_, v_, w_, lower_, upper_;  // y_l, y_u

@@ -55,8 +55,8 @@ void LdlBasis::renew(const MixedForm& form) {
     delta_.assign(form.p, 0.0);
     for (auto* const v : {&diagonal_, &solution_, &rest_}) v->resize(form.n + form.p);
     active_.assign(form.n + form.p, 1);
-    statistics_ = {};
-    statistics_.nonzeros = ldl_.nonzeros();
+    factorized_ = false;
+    statistics_ = {ldl_.nonzeros()};
 }
 
 bool LdlBasis::factor(std::span<const std::uint8_t> basic, std::span<const double> delta) {
@@ -80,7 +80,8 @@ bool LdlBasis::refactor() {
     }
     ++statistics_.factorizations;
     updates_since_factor_ = 0;
-    return ldl_.factor(diagonal_, active_);
+    factorized_ = ldl_.factor(diagonal_, active_);
+    return factorized_;
 }
 
 bool LdlBasis::exchange(std::span<const std::int32_t> rows) {

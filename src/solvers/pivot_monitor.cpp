@@ -45,6 +45,11 @@ double PivotMonitor::eta(std::span<const double> scaled) {
     return eta;
 }
 
+void PivotMonitor::velocity(std::span<double> w) const {
+    for (std::int64_t i = 0; i < form_.p; ++i)
+        w[i] = form_.scale[i] * work_.residual.velocity[i];
+}
+
 void PivotMonitor::prove(std::span<const double> certificate) {
     certificate_.assign(certificate.begin(), certificate.end());
     finish(Outcome::no_solution);

@@ -29,7 +29,9 @@ public:
     [[nodiscard]] bool stopped() const { return stopped_; }
     // Eta of the scaled point z^, which is remembered if it is the best one so far; tells progress.
     double eta(std::span<const double> scaled);
-    // The same; true if it is a solution.
+    // w^ of the last point that eta() was asked for.
+    void velocity(std::span<double> w) const;
+    // Eta; true if it is a solution.
     bool solved(std::span<const double> scaled) { return eta(scaled) <= settings_.tolerance; }
     void finish(Outcome outcome) { info_.outcome = outcome; }
     // A proof that there is no solution, scaled: d in the recession cone, S'd = 0, r . d < 0.

@@ -29,11 +29,12 @@ public:
              PivotMonitor& monitor)
         : form_(form), z_(z), work_(work), monitor_(monitor) {}
 
+    void run(std::span<const std::int8_t> set, bool warm);
+
+private:
     // True: nothing is left to do.
     bool proximal(const Proximal& rules);
     bool interior();
-
-private:
     void set_delta(double delta);
     double move_centre();
     bool ray_is_proof();
@@ -43,6 +44,25 @@ private:
     PivotingWorkspace& work_;
     PivotMonitor& monitor_;
 };
+
+void Pivoting::run(std::span<const std::int8_t> set, bool warm) {
+    for (std::int64_t i = 0; i < form_.p; ++i)
+        z_[i] = std::min(std::max(z_[i], form_.lo[i]), form_.hi[i]);
+    work_.basis.start_statistics();
+    if (!set.empty()) {
+        work_.exchange.set_states(set);
+    } else if (warm) {
+        monitor_.eta(z_);
+        monitor_.velocity(work_.w);
+        work_.exchange.set_from(z_, work_.w);
+    } else {
+        work_.exchange.set_from(z_, form_.r);
+    }
+    if (proximal({warm || !set.empty() ? 1e-4 : 1e-8, 20, 0, {12, 0, true}})) return;
+    if (interior()) return;
+    if (proximal({1e-4, 60, 6, {30, 50}})) return;
+    monitor_.finish(Outcome::stalled);
+}
 
 void Pivoting::set_delta(double delta) {
     monitor_.info().delta = delta;
@@ -62,7 +82,6 @@ bool Pivoting::proximal(const Proximal& rules) {
         set_delta(delta);
         ++monitor_.info().outer_loops;
         const auto result = exchange.run(work_.basis, work_.delta, z_, rules.inner, monitor_);
-        if (getenv("PV_TRACE")) fprintf(stderr, "  outer %d delta %.1e result %d steps %d\n", outer, delta, (int)result, exchange.steps());
         if (result == BlockExchange::Result::stopped) return true;
         if (result != BlockExchange::Result::converged) {
             if (++failures > rules.failures) return false;
@@ -70,7 +89,6 @@ bool Pivoting::proximal(const Proximal& rules) {
             continue;
         }
         const double eta = move_centre();
-        if (getenv("PV_TRACE")) fprintf(stderr, "     eta %.2e\n", eta);
         if (eta <= monitor_.settings().tolerance) {
             monitor_.finish(Outcome::solved);
             return true;
@@ -125,7 +143,6 @@ bool Pivoting::ray_is_proof() {
         double curvature = 0.0;
         for (const double x : work_.ray_velocity) curvature += x * x;
         for (const double x : work_.ray_product) curvature += x * x;
-        if (getenv("PV_TRACE")) fprintf(stderr, "     ray descent %.2e curvature %.2e\n", descent, std::sqrt(curvature));
         if (descent >= infeasible_ratio * std::sqrt(curvature) * form_.free_norm) {
             monitor_.prove(d);
             return true;
@@ -141,7 +158,6 @@ bool Pivoting::interior() {
     monitor_.info().fallbacks |= fallback::interior_point;
     std::vector<double> start(z_);
     const double eta = work_.interior.run(work_.basis, interior_accuracy, start, monitor_);
-    if (getenv("PV_TRACE")) fprintf(stderr, "  interior %ld eta %.2e\n", (long)monitor_.info().interior_steps, eta);
     if (monitor_.stopped()) return true;
     if (!std::isfinite(eta)) return false;
     for (std::int64_t i = 0; i < form_.p; ++i)
@@ -168,15 +184,20 @@ PivotingWorkspace::PivotingWorkspace(const MixedForm& form)
       ray_next(form.p),
       state(form.p, -1) {}
 
-void run_pivoting(const MixedForm& form, std::vector<double>& z, bool warm, PivotingWorkspace& work,
-                  PivotMonitor& monitor) {
+void PivotingWorkspace::renew(const MixedForm& form) {
+    basis.renew(form);
+    interior = BoxInteriorPoint(form);
+}
+
+void run_pivoting(const MixedForm& form, std::vector<double>& z, std::span<const std::int8_t> set,
+                  bool warm, PivotingWorkspace& work, PivotMonitor& monitor) {
     Pivoting pivoting(form, z, work, monitor);
-    for (std::int64_t i = 0; i < form.p; ++i) z[i] = std::min(std::max(warm ? z[i] : 0.0, form.lo[i]), form.hi[i]);
-    work.exchange.set_from(z, form.r);
-    if (getenv("PV_COLD") ? pivoting.proximal({atof(getenv("PV_COLD")), 20, 0, {12, 0, true}}) : pivoting.proximal({1e-8, 20, 0, {12, 0, true}})) return;
-    if (pivoting.interior()) return;
-    if (pivoting.proximal({1e-4, 60, 6, {30, 50}})) return;
-    monitor.finish(Outcome::stalled);
+    pivoting.run(set, warm);
+    work.state = work.exchange.states();
+    const BasisStatistics& statistics = work.basis.statistics();
+    monitor.info().factorizations = statistics.factorizations;
+    monitor.info().updates = statistics.updates;
+    monitor.info().backward_error = statistics.largest_error;
 }
 
 }  // namespace perp

@@ -22,16 +22,18 @@ namespace perp {
 
 struct PivotingWorkspace {
     explicit PivotingWorkspace(const MixedForm& form);
+    // The form has other values, perhaps another pattern, and the same size.
+    void renew(const MixedForm& form);
     LdlBasis basis;
     BlockExchange exchange;
     BoxInteriorPoint interior;
     std::vector<double> delta, w, ray, ray_velocity, ray_product, ray_next;
-    std::vector<std::int8_t> state;  // the final basic set; the start where `given`
-    bool given = false;
+    std::vector<std::int8_t> state;  // the final basic set
 };
 
-// z: scaled; a guess in if `warm`, the answer is monitor.best().
-void run_pivoting(const MixedForm& form, std::vector<double>& z, bool warm, PivotingWorkspace& work,
-                  PivotMonitor& monitor);
+// z: scaled, a guess in; the answer is monitor.best(). A start set (-1, 0, 1 per row) may be given;
+// else `warm` says that the guess tells the set.
+void run_pivoting(const MixedForm& form, std::vector<double>& z, std::span<const std::int8_t> set,
+                  bool warm, PivotingWorkspace& work, PivotMonitor& monitor);
 
 }  // namespace perp

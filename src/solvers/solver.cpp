@@ -7,11 +7,8 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/parallel.hpp"
-#include "problem/residual.hpp"
-#include "problem/scaled_problem.hpp"
-#include "solvers/methods.hpp"
-#include "solvers/monitor.hpp"
+#include "problem/mixed_form.hpp"
+#include "solvers/engine.hpp"
 
 namespace perp {
 namespace {
@@ -20,7 +17,6 @@ namespace {
 constexpr double most_asymmetry = 1e-2;
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t largest_window = 20;
-constexpr std::int64_t rows_per_thread = 1000;  // below, waking a thread costs more than it does
 
 bool empty_row(const Problem& problem, std::int64_t row) {
     if (problem.matrix() == nullptr)
@@ -68,6 +64,8 @@ const char* name(Method method) {
             return "apgd";
         case Method::aapgs:
             return "aapgs";
+        case Method::pivoting:
+            return "pivoting";
     }
     return "?";
 }
@@ -78,7 +76,13 @@ Method method_from_name(const std::string& text) {
     return Method{0};
 }
 
+bool pivots(Method method) { return method >= Method::pivoting; }
+
 std::string unsupported_reason(const Problem& problem, Method method) {
+    if (pivots(method)) {
+        const std::string why = MixedForm::reason(problem);
+        return why.empty() ? why : std::string(name(method)) + " " + why;
+    }
     const bool given_matrix = problem.matrix() != nullptr;  // a mass matrix has its own tolerance
     if (method != Method::pgs && given_matrix && problem.asymmetry() > most_asymmetry)
         return format(
@@ -115,20 +119,6 @@ void check_settings(const Settings& s) {
              s.anderson_window, largest_window);
 }
 
-struct Solver::Workspace {
-    Workspace(const Problem& problem, const Settings& settings)
-        : scaled(problem, settings.eliminate_bilateral),
-          monitor(problem, scaled),
-          z(scaled.rows()),
-          start(scaled.rows()) {}
-    ScaledProblem scaled;
-    MonitorWorkspace monitor;
-    std::vector<double> z, start;
-    std::unique_ptr<PgsWorkspace> pgs;
-    std::unique_ptr<ApgdWorkspace> apgd;
-    std::unique_ptr<AapgsWorkspace> aapgs;
-};
-
 Solver::Solver(std::shared_ptr<const Problem> problem, const Settings& settings)
     : problem_(std::move(problem)), settings_(settings) {
     check_settings(settings_);
@@ -139,59 +129,46 @@ Solver::~Solver() = default;
 
 void Solver::set(const Settings& settings) {
     check_settings(settings);
-    if (work_ && settings.eliminate_bilateral != settings_.eliminate_bilateral) work_.reset();
-    if (work_ && settings.sweep_order != settings_.sweep_order) work_->pgs.reset();
-    if (work_ && (settings.sweep_order != settings_.sweep_order ||
-                  settings.anderson_window != settings_.anderson_window))
-        work_->aapgs.reset();
+    if (settings.eliminate_bilateral != settings_.eliminate_bilateral) first_order_ = {};
     settings_ = settings;
 }
 
-// Sweeps in an order of the user's run on one thread, and so does what is too small to share.
-std::int64_t Solver::threads() const {
-    const bool sweeps = settings_.method != Method::apgd;
-    const bool shared =
-        parallel_loops &&
-        !(sweeps && (settings_.sweep_order != SweepOrder::coloured || work_->scaled.matrix_form()));
-    if (!shared) return 1;
-    return std::min(settings_.threads,
-                    std::max<std::int64_t>(1, work_->scaled.rows() / rows_per_thread));
-}
+Solver::Held& Solver::held() { return pivots(settings_.method) ? pivoting_ : first_order_; }
 
 void Solver::prepare() {
     const Clock clock;
     setup_seconds_ = 0.0;
     if (const std::string reason = unsupported_reason(*problem_, settings_.method); !reason.empty())
         fail(Status::unsupported, "%s", reason.c_str());
-    const bool stale = !work_ || revision_ != problem_->revision();
+    Held& current = held();
+    const bool stale = !current.engine || current.revision != problem_->revision();
     if (stale) {
-        work_ = std::make_unique<Workspace>(*problem_, settings_);
-        revision_ = problem_->revision();
+        if (!current.engine || !current.engine->renew())
+            current.engine = pivots(settings_.method)
+                                 ? make_pivoting_engine(*problem_)
+                                 : make_first_order_engine(*problem_, settings_);
+        current.revision = problem_->revision();
     }
-    if (settings_.method == Method::pgs && !work_->pgs)
-        work_->pgs = std::make_unique<PgsWorkspace>(work_->scaled, settings_);
-    else if (settings_.method == Method::apgd && !work_->apgd)
-        work_->apgd = std::make_unique<ApgdWorkspace>(work_->scaled);
-    else if (settings_.method == Method::aapgs && !work_->aapgs)
-        work_->aapgs = std::make_unique<AapgsWorkspace>(work_->scaled, settings_);
-    else if (!stale)
-        return;
-    setup_seconds_ = clock.seconds();
+    const bool made = current.engine->prepare(settings_);
+    if (stale || made) setup_seconds_ = clock.seconds();
+    work_.residual = make_residual_workspace(*problem_);
+    work_.start.resize(problem_->rows());
+    work_.reached.resize(problem_->rows());
 }
 
-void Solver::iterate(Monitor& monitor) {
-    Workspace& work = *work_;
-    switch (settings_.method) {
-        case Method::pgs:
-            run_pgs(work.scaled, settings_, work.z, *work.pgs, monitor);
-            return;
-        case Method::apgd:
-            run_apgd(work.scaled, work.z, *work.apgd, monitor);
-            return;
-        case Method::aapgs:
-            run_aapgs(work.scaled, settings_, work.z, *work.aapgs, monitor);
-            return;
-    }
+std::span<const std::int8_t> Solver::basic_set() const {
+    return pivots(settings_.method) && pivoting_.engine ? pivoting_.engine->basic_set()
+                                                        : std::span<const std::int8_t>{};
+}
+
+void Solver::set_basic_set(std::span<const std::int8_t> set) {
+    if (!pivots(settings_.method))
+        fail(Status::unsupported, "%s does not start from a basic set", name(settings_.method));
+    for (std::size_t i = 0; i < set.size(); ++i)
+        if (set[i] < -1 || set[i] > 1)
+            fail(Status::bad_value, "set[%zu] = %d is neither -1, 0 nor 1", i, set[i]);
+    prepare();
+    pivoting_.engine->start_from(set);
 }
 
 Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
@@ -199,50 +176,45 @@ Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
     const double created_seconds = setup_seconds_;
     prepare();
     const Clock clock;
-    Workspace& work = *work_;
-    Monitor monitor(*problem_, work.scaled, settings_, progress, work.monitor);
-    Info& info = monitor.info();
-    info.setup_seconds = std::max(created_seconds, setup_seconds_);
+    const double setup_seconds = std::max(created_seconds, setup_seconds_);
     setup_seconds_ = 0.0;
-    info.eliminated = work.scaled.eliminated();
-    info.threads = threads();
-    work.scaled.set_threads(static_cast<int>(info.threads));
-
+    std::vector<double>& best = work_.start;
     if (settings_.warm_start) {
         for (std::size_t i = 0; i < z.size(); ++i)
             if (!std::isfinite(z[i]))
                 fail(Status::bad_value, "z[%zu] = %g is not finite, but warm_start is set", i,
                      z[i]);
-        std::copy(z.begin(), z.end(), work.start.begin());
+        std::copy(z.begin(), z.end(), best.begin());
     } else {
-        std::fill(work.start.begin(), work.start.end(), 0.0);
+        std::fill(best.begin(), best.end(), 0.0);
     }
-    info.eta = residual(*problem_, work.start, work.monitor.residual).eta;
-    info.products = 1;
+    Info info;
+    const double start_eta = residual(*problem_, best, work_.residual).eta;
     const std::int64_t contradiction = contradictory_row(*problem_, settings_.tolerance);
-    if (info.eta <= settings_.tolerance) {  // test first, iterate after
+    if (start_eta <= settings_.tolerance) {  // test first, iterate after
         info.outcome = Outcome::solved;
+        info.eta = start_eta;
     } else if (contradiction >= 0) {
         info.outcome = Outcome::no_solution;
+        info.eta = start_eta;
         certificate_.assign(problem_->rows(), 0.0);
         certificate_[contradiction] = problem_->free_velocity()[contradiction] > 0.0 ? -1.0 : 1.0;
     } else {
-        work.scaled.from_user(work.start, work.z);
-        work.scaled.project(work.z);
-        iterate(monitor);
-        work.scaled.to_user(monitor.best(), work.monitor.user);
-        const double reached = residual(*problem_, work.monitor.user, work.monitor.residual).eta;
-        if (!(info.eta <= reached)) {  // else the guess itself is the best point seen
-            info.eta = reached;
-            work.start.swap(work.monitor.user);
-        }
+        std::copy(best.begin(), best.end(), work_.reached.begin());
+        info = held().engine->run(settings_, progress, work_.reached, certificate_);
+        info.eta = residual(*problem_, work_.reached, work_.residual).eta;
+        const bool better = info.eta <= start_eta &&
+                            std::all_of(work_.reached.begin(), work_.reached.end(),
+                                        [](double x) { return std::isfinite(x); });
+        if (better)
+            best.swap(work_.reached);
+        else
+            info.eta = start_eta;  // the guess itself is the best point seen
         if (info.eta <= settings_.tolerance) info.outcome = Outcome::solved;
-        if (info.outcome == Outcome::no_solution) {
-            certificate_.resize(problem_->rows());
-            work.scaled.to_user(work.monitor.ray, certificate_);
-        }
     }
-    std::copy(work.start.begin(), work.start.end(), z.begin());
+    ++info.products;
+    std::copy(best.begin(), best.end(), z.begin());
+    info.setup_seconds = setup_seconds;
     info.solve_seconds = clock.seconds();
     return info;
 }

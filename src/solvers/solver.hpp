@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "problem/problem.hpp"
+#include "problem/residual.hpp"
 
 namespace perp {
 
-enum class Method : std::int32_t { pgs = 1, apgd = 2, aapgs = 3 };
-constexpr Method methods[] = {Method::pgs, Method::apgd, Method::aapgs};
+enum class Method : std::int32_t { pgs = 1, apgd = 2, aapgs = 3, pivoting = 4 };
+constexpr Method methods[] = {Method::pgs, Method::apgd, Method::aapgs, Method::pivoting};
 enum class SweepOrder : std::int32_t { given = 0, bfs = 1, random = 2, coloured = 3 };
 
 struct Settings {
@@ -89,11 +90,13 @@ struct Info {
 
 // Why a method cannot take a problem; empty: it can.
 std::string unsupported_reason(const Problem& problem, Method method);
+// Finds basic sets with factorizations; the others iterate on products.
+bool pivots(Method method);
 const char* name(Method method);
 // 0 where the name is unknown.
 Method method_from_name(const std::string& name);
 
-class Monitor;
+class Engine;
 
 class Solver {
 public:
@@ -111,16 +114,27 @@ public:
     // After no_solution: d in the recession cone of K with S d = 0 and r . d < 0 (empty otherwise).
     [[nodiscard]] const std::vector<double>& certificate() const { return certificate_; }
 
+    // The basic set of the last solve by a pivoting method, a row each: -1 at lo, 0 basic, 1 at hi.
+    [[nodiscard]] std::span<const std::int8_t> basic_set() const;
+    // The set that the next solve starts from. Throws bad_value, unsupported.
+    void set_basic_set(std::span<const std::int8_t> set);
+
 private:
-    struct Workspace;
+    struct Held {
+        std::unique_ptr<Engine> engine;
+        std::int64_t revision = -1;
+    };
+    struct Workspace {
+        ResidualWorkspace residual;
+        std::vector<double> start, reached;
+    };
     void prepare();
-    void iterate(Monitor& monitor);
-    [[nodiscard]] std::int64_t threads() const;
+    Held& held();
 
     std::shared_ptr<const Problem> problem_;
     Settings settings_;
-    std::unique_ptr<Workspace> work_;
-    std::int64_t revision_ = -1;
+    Held first_order_, pivoting_;
+    Workspace work_;
     double setup_seconds_ = 0.0;
     std::vector<double> certificate_;
 };

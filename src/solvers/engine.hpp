@@ -1,0 +1,42 @@
+// What a Solver hands its work to: all methods of one kind, with the form of the problem that they
+// share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solvers/solver.hpp"
+
+namespace perp {
+
+class Engine {
+public:
+    virtual ~Engine() = default;
+    Engine() = default;
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    // The problem has changed: takes over its values and keeps what its pattern allows. False: it
+    // can keep nothing, make a new engine.
+    virtual bool renew() { return false; }
+    // Workspace of the method set, made where absent or unfit. True if there was something to do.
+    virtual bool prepare(const Settings& settings) = 0;
+    // z (the caller's units): the start in, the best iterate out. `certificate` is filled after
+    // no_solution only. The caller recomputes eta.
+    virtual Info run(const Settings& settings, const ProgressCallback& progress,
+                     std::span<double> z, std::vector<double>& certificate) = 0;
+
+    // The final basic set of the last run, per row: -1 at lo, 0 basic, 1 at hi; empty: none.
+    [[nodiscard]] virtual std::span<const std::int8_t> basic_set() const { return {}; }
+    // The set that the next run starts from.
+    virtual void start_from(std::span<const std::int8_t> /*basic_set*/) {}
+};
+
+// pgs, apgd, aapgs.
+std::unique_ptr<Engine> make_first_order_engine(const Problem& problem, const Settings& settings);
+// pivoting, keller, lemke.
+std::unique_ptr<Engine> make_pivoting_engine(const Problem& problem);
+
+}  // namespace perp
