@@ -1,0 +1,59 @@
+// The inverse of a principal submatrix S_FF of a dense symmetric positive semidefinite matrix,
+// while rows enter and leave F one at a time (bordering and its reverse: k^2 multiplications
+// each). A factorization from scratch, S_FF = U' U, says which rows of a given set depend on
+// others, and carries the first solves until an inverse is asked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sparse/dense_kernels.hpp"
+
+namespace perp {
+
+// Row-major, both triangles; rows start `stride` apart.
+struct DenseMatrix {
+    std::int64_t size = 0, stride = 0;
+    std::vector<double> value;
+
+    DenseMatrix() = default;
+    explicit DenseMatrix(std::int64_t n) : size(n), stride(n + (n & 1)), value(stride * n, 0.0) {}
+    [[nodiscard]] double* row(std::int64_t i) { return value.data() + i * stride; }
+    [[nodiscard]] const double* row(std::int64_t i) const { return value.data() + i * stride; }
+};
+
+class PrincipalInverse {
+public:
+    explicit PrincipalInverse(std::int64_t n);
+
+    void clear();
+    // F becomes `candidates` without those that depend on earlier ones: whose Schur complement is
+    // at most `dependent` times their diagonal entry. Nothing else of F is kept.
+    void factorize(const DenseMatrix& s, std::span<const std::int32_t> candidates,
+                   double dependent);
+    // The inverse of what factorize() left; append() and remove() need it.
+    void invert();
+    // Row i, with g = S_FF^-1 S_Fi and the Schur complement d = S_ii - S_iF g > 0.
+    void append(std::int32_t i, std::span<const double> g, double d);
+    // The row in place k; the last one takes its place.
+    void remove(std::int64_t k);
+
+    [[nodiscard]] std::int64_t count() const { return count_; }
+    // F, by places.
+    [[nodiscard]] std::int32_t row(std::int64_t k) const { return rows_[k]; }
+    [[nodiscard]] bool inverted() const { return inverted_; }
+    [[nodiscard]] const double* inverse_row(std::int64_t k) const { return inverse_.row(k); }
+    // y = S_FF^-1 x, by places. x and y must not overlap.
+    void solve(std::span<const double> x, std::span<double> y) const;
+
+private:
+    std::int64_t count_ = 0;
+    bool inverted_ = true;
+    std::vector<std::int32_t> rows_;
+    DenseMatrix inverse_;
+    DenseMatrix upper_;  // U, its diagonal inverted
+    std::vector<double> scratch_;
+};
+
+}  // namespace perp
