@@ -17,11 +17,13 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 constexpr double zero_velocity = 1e-13;
 // A Schur complement below is zero, in units of the rounding in (e, S e), e = (1, -g).
 constexpr double zero_curvature = 32.0;
-constexpr double least_turning = 1e-9;        // curvature of an indefinite matrix
-constexpr double dependent_at_start = 1e-13;  // the same when a set is factorized
-constexpr double no_rate = 1e-12;             // a basic row that moves less does not block
-constexpr double least_schur = 1e-3;          // pricing trusts no smaller one
-constexpr double small_drift = 1e-11;         // of w_F per unit of (e, S e)'s rows
+constexpr double least_turning = 1e-9;  // curvature of an indefinite matrix
+// Schur complements that a factorization takes for zero, relative to the diagonal: generous for
+// the free rows (one that is refused is driven later, with a sharper test), sharp for a set given.
+constexpr double dependent_free = 1e-8, dependent_given = 1e-13;
+constexpr double no_rate = 1e-12;      // a basic row that moves less does not block
+constexpr double least_schur = 1e-3;   // pricing trusts no smaller one
+constexpr double small_drift = 1e-11;  // of w_F per unit of (e, S e)'s rows
 // Velocities that no z can satisfy prove something only beyond (relative to the free velocity).
 constexpr double least_descent = 1e-10;
 constexpr double certificate_product = 1e-12;  // |S d| <= this |d|
@@ -63,7 +65,7 @@ private:
     const MixedForm& form_;
     std::vector<double>& z_;
     KellerWorkspace& work_;
-    const DenseMatrix& s_;
+    const DenseDelassus& s_;
     PrincipalInverse& inverse_;
     PivotMonitor& monitor_;
     double zero_ = 0.0;        // violations below are none
@@ -80,9 +82,9 @@ void Keller::evaluate() {
     std::int64_t used = 0;
     for (std::int64_t i = 0; i < form_.p; ++i)
         if (z_[i] != 0.0) work_.candidates[used++] = static_cast<std::int32_t>(i);
-    add_rows(
-        w, form_.p, 0, used, [&](std::int64_t k) { return z_[work_.candidates[k]]; },
-        [&](std::int64_t k) { return s_.row(work_.candidates[k]); });
+    s_.add_columns(
+        w, used, [&](std::int64_t k) { return z_[work_.candidates[k]]; },
+        [&](std::int64_t k) { return work_.candidates[k]; });
     set_zero();
 }
 
@@ -106,9 +108,9 @@ void Keller::start() {
         if (work_.start_given) {
             if (work_.state[i] < 0 && std::isfinite(lo)) z_[i] = lo;
             if (work_.state[i] == 1 && std::isfinite(hi)) z_[i] = hi;
-            if (work_.state[i] == 0 && lo < hi)
-                work_.candidates[basic_rows++] = static_cast<std::int32_t>(i);
         }
+        if (work_.start_given ? work_.state[i] == 0 && lo < hi : form_.is_free(i))
+            work_.candidates[basic_rows++] = static_cast<std::int32_t>(i);
         if (lo == hi)
             kind = fixed;
         else if (z_[i] == lo)
@@ -117,8 +119,9 @@ void Keller::start() {
             kind = upper;
     }
     if (basic_rows > 0) {
-        inverse_.factorize(s_, {work_.candidates.data(), static_cast<std::size_t>(basic_rows)},
-                           dependent_at_start);
+        inverse_.factorize(s_.dense,
+                           {work_.candidates.data(), static_cast<std::size_t>(basic_rows)},
+                           work_.start_given ? dependent_given : dependent_free);
         ++monitor_.info().factorizations;
         for (std::int64_t k = 0; k < inverse_.count(); ++k)
             work_.place_kind[inverse_.row(k)] = basic;
@@ -241,9 +244,9 @@ double Keller::find_slope(std::int32_t i) {
     const double* source = s_.row(i);
     const std::int64_t n = inverse_.count();
     std::copy(source, source + form_.p, work_.slope.begin());
-    add_rows(
-        work_.slope.data(), form_.p, 0, n, [&](std::int64_t k) { return -work_.rate[k]; },
-        [&](std::int64_t k) { return s_.row(inverse_.row(k)); });
+    s_.add_columns(
+        work_.slope.data(), n, [&](std::int64_t k) { return -work_.rate[k]; },
+        [&](std::int64_t k) { return inverse_.row(k); });
     double error = 0.0;
     for (std::int64_t k = 0; k < n; ++k)
         error = std::max(error, std::abs(work_.slope[inverse_.row(k)]));
@@ -271,7 +274,7 @@ void Keller::find_curvature(std::int32_t i) {
 bool Keller::refactorize() {
     const std::int64_t n = inverse_.count();
     for (std::int64_t k = 0; k < n; ++k) work_.candidates[k] = inverse_.row(k);
-    inverse_.factorize(s_, {work_.candidates.data(), static_cast<std::size_t>(n)}, rounding);
+    inverse_.factorize(s_.dense, {work_.candidates.data(), static_cast<std::size_t>(n)}, rounding);
     for (std::int64_t k = 0; k < n; ++k) work_.place_kind[work_.candidates[k]] = held;
     for (std::int64_t k = 0; k < inverse_.count(); ++k) work_.place_kind[inverse_.row(k)] = basic;
     inverse_.invert();
@@ -284,9 +287,9 @@ void Keller::leave(std::int64_t l) {
     const std::int64_t n = inverse_.count();
     const double* to_row = inverse_.inverse_row(l);
     std::fill(work_.column.begin(), work_.column.end(), 0.0);
-    add_rows(
-        work_.column.data(), form_.p, 0, n, [&](std::int64_t k) { return to_row[k]; },
-        [&](std::int64_t k) { return s_.row(inverse_.row(k)); });
+    s_.add_columns(
+        work_.column.data(), n, [&](std::int64_t k) { return to_row[k]; },
+        [&](std::int64_t k) { return inverse_.row(k); });
     const double over = 1.0 / to_row[l];
     const double share = work_.rate[l] * over;
     for (std::int64_t j = 0; j < form_.p; ++j) {
@@ -465,7 +468,7 @@ std::string keller_reason(const MixedForm& form) {
 KellerWorkspace::KellerWorkspace(const MixedForm& form) : inverse(0) {
     if (const std::string why = keller_reason(form); !why.empty())
         fail(Status::unsupported, "keller %s", why.c_str());
-    s = dense_delassus(form);
+    s = DenseDelassus(form);
     inverse = PrincipalInverse(form.p);
     state.resize(form.p);
     place_kind.resize(form.p);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "problem/dense_delassus.hpp"
 #include "problem/mixed_form.hpp"
 #include "solvers/pivot_monitor.hpp"
 #include "sparse/principal_inverse.hpp"
@@ -34,7 +35,7 @@ struct KellerWorkspace {
     std::vector<std::int8_t> state;
     bool start_given = false;
 
-    DenseMatrix s;
+    DenseDelassus s;
     PrincipalInverse inverse;                 // of S_FF
     std::vector<double> velocity, schur;      // w; S_ii - S_iF S_FF^-1 S_Fi, for pricing
     std::vector<double> rate, slope, column;  // a driven row's S_FF^-1 S_Fi; of w; w per z_l

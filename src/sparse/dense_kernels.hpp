@@ -6,25 +6,30 @@
 
 namespace perp {
 
-// out[0 .. n) += sum of coefficient(k) * row(k)[0 .. n) over k = first .. last - 1, in this order.
+// out[0 .. n) += sum of coefficient(k) * row(k)[0 .. n) over k = first .. last - 1 in this order;
+// rows with a zero coefficient are not touched.
 template <class Coefficient, class Row>
 void add_rows(double* __restrict__ out, std::int64_t n, std::int64_t first, std::int64_t last,
               Coefficient&& coefficient, Row&& row) {
-    std::int64_t k = first;
-    for (; k + 4 <= last; k += 4) {  // four at a time: `out` is loaded and stored once
-        const double a = coefficient(k), b = coefficient(k + 1);
-        const double c = coefficient(k + 2), d = coefficient(k + 3);
-        const double* __restrict__ p = row(k);
-        const double* __restrict__ q = row(k + 1);
-        const double* __restrict__ s = row(k + 2);
-        const double* __restrict__ t = row(k + 3);
+    double a[4];
+    const double* from[4];
+    int held = 0;  // four at a time: `out` is loaded and stored once
+    for (std::int64_t k = first; k < last; ++k) {
+        a[held] = coefficient(k);
+        if (a[held] == 0.0) continue;
+        from[held] = row(k);
+        if (++held < 4) continue;
+        held = 0;
+        const double* __restrict__ p = from[0], * __restrict__ q = from[1];
+        const double* __restrict__ s = from[2], * __restrict__ t = from[3];
+        const double b = a[0], c = a[1], d = a[2], e = a[3];
         for (std::int64_t j = 0; j < n; ++j)
-            out[j] += (a * p[j] + b * q[j]) + (c * s[j] + d * t[j]);
+            out[j] += (b * p[j] + c * q[j]) + (d * s[j] + e * t[j]);
     }
-    for (; k < last; ++k) {
-        const double a = coefficient(k);
-        const double* __restrict__ p = row(k);
-        for (std::int64_t j = 0; j < n; ++j) out[j] += a * p[j];
+    for (int m = 0; m < held; ++m) {
+        const double* __restrict__ p = from[m];
+        const double b = a[m];
+        for (std::int64_t j = 0; j < n; ++j) out[j] += b * p[j];
     }
 }
 

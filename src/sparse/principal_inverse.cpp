@@ -82,9 +82,10 @@ void PrincipalInverse::append(std::int32_t i, std::span<const double> g, double 
     for (std::int64_t k = 0; k < n; ++k) {
         const double a = from[k] * over;
         double* __restrict__ to = inverse_.row(k);
-        for (std::int64_t j = 0; j < n; ++j) to[j] += a * from[j];
         to[n] = -a;
         last[k] = -a;
+        if (a == 0.0) continue;
+        for (std::int64_t j = 0; j < n; ++j) to[j] += a * from[j];
     }
     last[n] = over;
     rows_[n] = i;
@@ -105,6 +106,7 @@ void PrincipalInverse::remove(std::int64_t gone) {
     }
     for (std::int64_t k = 0; k < last; ++k) {
         const double a = -pivot[k] * over;
+        if (a == 0.0) continue;
         double* __restrict__ to = inverse_.row(k);
         for (std::int64_t j = 0; j < last; ++j) to[j] += a * pivot[j];
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,15 +13,19 @@
 
 namespace perp {
 
-// Row-major, both triangles; rows start `stride` apart.
-struct DenseMatrix {
-    std::int64_t size = 0, stride = 0;
-    std::vector<double> value;
-
+// Row-major, not initialized: memory that is never written costs nothing.
+class DenseMatrix {
+public:
     DenseMatrix() = default;
-    explicit DenseMatrix(std::int64_t n) : size(n), stride(n + (n & 1)), value(stride * n, 0.0) {}
-    [[nodiscard]] double* row(std::int64_t i) { return value.data() + i * stride; }
-    [[nodiscard]] const double* row(std::int64_t i) const { return value.data() + i * stride; }
+    explicit DenseMatrix(std::int64_t n)
+        : size_(n), stride_(n + (n & 1)), value_(new double[stride_ * n]) {}
+    [[nodiscard]] std::int64_t size() const { return size_; }
+    [[nodiscard]] double* row(std::int64_t i) { return value_.get() + i * stride_; }
+    [[nodiscard]] const double* row(std::int64_t i) const { return value_.get() + i * stride_; }
+
+private:
+    std::int64_t size_ = 0, stride_ = 0;
+    std::unique_ptr<double[]> value_;
 };
 
 class PrincipalInverse {
