@@ -13,6 +13,7 @@ struct DenseDelassus {
     // For symmetric forms; both triangles equal to the bit. Throws not_positive_definite.
     explicit DenseDelassus(const MixedForm& form);
 
+    [[nodiscard]] std::int64_t size() const { return dense.size(); }
     [[nodiscard]] const double* row(std::int64_t i) const { return dense.row(i); }
     // out += sum of coefficient(k) * column row(k) of S over k < count.
     template <class Coefficient, class Row>

@@ -13,10 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "problem/dense_delassus.hpp"
 #include "problem/mixed_form.hpp"
+#include "solvers/dense_basis.hpp"
 #include "solvers/pivot_monitor.hpp"
-#include "sparse/principal_inverse.hpp"
 
 namespace perp {
 
@@ -26,7 +25,8 @@ constexpr std::int64_t keller_largest = 500;  // rows
 std::string keller_reason(const MixedForm& form);
 
 struct KellerWorkspace {
-    // Forms S. Throws unsupported where keller_reason() is not empty.
+    // Forms S of this form; vectors (r, lo, hi) may change between solves, matrices may not.
+    // Throws unsupported where keller_reason() is not empty.
     explicit KellerWorkspace(const MixedForm& form);
 
     // The set: -1 at lo, 0 basic, +1 at hi, 2 held: not basic, w = 0 all the same, z as guessed
@@ -35,17 +35,15 @@ struct KellerWorkspace {
     std::vector<std::int8_t> state;
     bool start_given = false;
 
-    DenseDelassus s;
-    PrincipalInverse inverse;                 // of S_FF
-    std::vector<double> velocity, schur;      // w; S_ii - S_iF S_FF^-1 S_Fi, for pricing
-    std::vector<double> rate, slope, column;  // a driven row's S_FF^-1 S_Fi; of w; w per z_l
-    std::vector<double> right, step;          // by places in F
-    std::vector<std::int8_t> place_kind;      // see keller.cpp
-    std::vector<std::int32_t> candidates;
+    DenseBasis basis;
+    std::vector<std::int8_t> kind;  // of rows: see keller.cpp
+    std::vector<double> velocity, certificate;
+    std::vector<std::int32_t> rows;
 };
 
-// z: a guess in (rows between their bounds are held until a velocity asks for them), the answer
-// out. Ends with eta of it; a proof where there is no solution.
+// z, scaled: a guess in (it matters for rows that end held), the answer out. Every pivot is an
+// iteration. Ends with eta of z: solved, stalled where rounding keeps it above the tolerance, a
+// proof where there is no solution, or what the monitor stopped for.
 void run_keller(const MixedForm& form, std::vector<double>& z, KellerWorkspace& work,
                 PivotMonitor& monitor);
 
