@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace perp {
+namespace {
+
+// Schur complements relative to the diagonal: below, other candidates come first.
+constexpr double nearly_dependent = 1e-2;
+
+}  // namespace
 
 PrincipalInverse::PrincipalInverse(std::int64_t n)
     : rows_(n), inverse_(n), upper_(n), scratch_(n) {}
@@ -13,38 +20,58 @@ void PrincipalInverse::clear() {
     inverted_ = true;
 }
 
-// Row c of U is gathered, reduced by the rows above and divided by its pivot. All candidates take
-// part as columns; those found dependent never become a row.
+// Row c of U is gathered, reduced by the rows above and divided by its pivot. Candidates keep
+// their order (it may be one of little fill); those nearly dependent on earlier ones wait until
+// the others are done, and then come by their Schur complements.
 void PrincipalInverse::factorize(const DenseMatrix& s, std::span<const std::int32_t> candidates,
                                  double dependent) {
     const auto n = static_cast<std::int64_t>(candidates.size());
+    double* schur = scratch_.data();
     count_ = 0;
     inverted_ = false;
     std::copy(candidates.begin(), candidates.end(), rows_.begin());
-    std::int64_t left = n;  // candidates not found dependent so far
-    while (count_ < left) {
+    for (std::int64_t j = 0; j < n; ++j) schur[j] = s.row(rows_[j])[rows_[j]];
+    const auto share = [&](std::int64_t j) { return schur[j] / s.row(rows_[j])[rows_[j]]; };
+    std::int64_t waiting = n;  // from here on
+    while (count_ < n) {
         const std::int64_t c = count_;
+        if (c < waiting && !(share(c) > nearly_dependent)) {
+            swap_candidates(c, --waiting);
+            continue;
+        }
+        if (c >= waiting) {
+            std::int64_t best = c;
+            for (std::int64_t j = c + 1; j < n; ++j)
+                if (share(j) > share(best)) best = j;
+            if (!(share(best) > dependent)) break;
+            swap_candidates(c, best);
+        }
         const double* source = s.row(rows_[c]);
-        double* u = upper_.row(c);
-        for (std::int64_t j = c; j < left; ++j) u[j] = source[rows_[j]];
-        const double diagonal = u[c];
+        double* __restrict__ u = upper_.row(c);
+        for (std::int64_t j = c; j < n; ++j) u[j] = source[rows_[j]];
         add_rows(
-            u + c, left - c, 0, c, [&](std::int64_t k) { return -upper_.row(k)[c]; },
+            u + c, n - c, 0, c, [&](std::int64_t k) { return -upper_.row(k)[c]; },
             [&](std::int64_t k) { return upper_.row(k) + c; });
-        if (!(u[c] > dependent * diagonal)) {
-            --left;  // close the gap in the columns
-            std::copy(rows_.begin() + c + 1, rows_.begin() + left + 1, rows_.begin() + c);
-            for (std::int64_t k = 0; k < c; ++k) {
-                double* above = upper_.row(k);
-                std::copy(above + c + 1, above + left + 1, above + c);
-            }
+        if (!(u[c] > 0.0)) {  // the running complement hid it
+            schur[c] = 0.0;
+            if (c >= waiting) break;
+            swap_candidates(c, --waiting);
             continue;
         }
         const double root = 1.0 / std::sqrt(u[c]);
-        for (std::int64_t j = c + 1; j < left; ++j) u[j] *= root;
+        for (std::int64_t j = c + 1; j < n; ++j) {
+            u[j] *= root;
+            schur[j] -= u[j] * u[j];
+        }
         u[c] = root;
         ++count_;
     }
+}
+
+void PrincipalInverse::swap_candidates(std::int64_t a, std::int64_t b) {
+    std::swap(rows_[a], rows_[b]);
+    std::swap(scratch_[a], scratch_[b]);
+    for (std::int64_t k = 0; k < count_; ++k) std::swap(upper_.row(k)[a], upper_.row(k)[b]);
 }
 
 // V = U^-T row by row from above, then U^-1 V from below in its place.

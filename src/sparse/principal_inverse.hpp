@@ -33,7 +33,7 @@ public:
     explicit PrincipalInverse(std::int64_t n);
 
     void clear();
-    // F becomes `candidates` without those that depend on earlier ones: whose Schur complement is
+    // F becomes `candidates` without those that depend on the others: whose Schur complement is
     // at most `dependent` times their diagonal entry. Nothing else of F is kept.
     void factorize(const DenseMatrix& s, std::span<const std::int32_t> candidates,
                    double dependent);
@@ -53,6 +53,8 @@ public:
     void solve(std::span<const double> x, std::span<double> y) const;
 
 private:
+    void swap_candidates(std::int64_t a, std::int64_t b);
+
     std::int64_t count_ = 0;
     bool inverted_ = true;
     std::vector<std::int32_t> rows_;
