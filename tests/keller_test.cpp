@@ -1,64 +1,14 @@
-// Keller's method on the mixed form: cases with known answers, thousands of small problems against
-// all their bases, and what must not change with order and units.
-#include "solvers/keller.hpp"
-
+// Keller's method on the mixed form: cases with known answers, steps, instances, and what must not
+// change with order and units. Small problems against all their sets: keller_bruteforce_test.cpp.
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
 
 #include "io/instance.hpp"
-#include "solver_support.hpp"
+#include "keller_support.hpp"
 
 namespace perp::test {
 namespace {
-
-struct Found {
-    Info info;
-    Vector z, u, certificate;  // the caller's units; the certificate scaled
-    std::vector<std::int8_t> state;
-};
-
-Settings keller_settings(double tolerance) {
-    Settings s;
-    s.tolerance = tolerance;
-    s.max_iterations = 1000000;
-    return s;
-}
-
-// Solves; a set given is the start.
-Found keller(const Problem& problem, double tolerance = 1e-10,
-             const std::vector<std::int8_t>& start = {}) {
-    const MixedForm form(problem);
-    KellerWorkspace work(form);
-    if (!start.empty()) {
-        work.state = start;
-        work.start_given = true;
-    }
-    const Settings settings = keller_settings(tolerance);
-    const ProgressCallback progress;
-    PivotMonitorWorkspace monitor_work(problem, form);
-    PivotMonitor monitor(problem, form, settings, progress, monitor_work);
-    Vector z(form.p, 0.0);
-    run_keller(form, z, work, monitor);
-    Found found;
-    found.info = monitor.info();
-    found.z.resize(form.p);
-    form.to_user(z, found.z);
-    found.certificate = monitor.certificate();
-    found.state = work.state;
-    const double eta = eta_of(problem, found.z);
-    EXPECT_EQ(found.info.outcome == Outcome::solved, eta <= tolerance) << eta;
-    found.u.resize(form.p);
-    ProductWorkspace product = problem.make_workspace();
-    problem.constraint_velocity(found.z, found.u, product);
-    return found;
-}
-
-Found solved(const Problem& problem, double tolerance = 1e-10) {
-    Found found = keller(problem, tolerance);
-    EXPECT_EQ(found.info.outcome, Outcome::solved);
-    return found;
-}
 
 void expect_near(const Vector& x, const Vector& y, double bound) {
     EXPECT_LE(distance(x, y), bound);
@@ -133,6 +83,16 @@ TEST(Keller, RedundantJointsAndContradictingOnes) {
     EXPECT_LT(descent, 0.0);
 }
 
+// Joints that contradict each other by less than the tolerance are solved, by more refused.
+TEST(Keller, ContradictionsBelowTheTolerance) {
+    const Dense M(2, 2, {2, 0, 0, 3}), A(3, 2, {1, 1, 1, 1, 2, 2});
+    const Problem problem = frictionless(M, A, Dense(0, 2), {1, -4}, {0, 1e-6, 0});
+    EXPECT_EQ(keller(problem, 1e-4).info.outcome, Outcome::solved);
+    EXPECT_TRUE(keller(problem, 1e-4).certificate.empty());
+    EXPECT_EQ(keller(problem, 1e-8).info.outcome, Outcome::no_solution);
+    EXPECT_EQ(keller(problem, 1e-8).certificate.size(), 3U);
+}
+
 TEST(Keller, TinyCases) {
     const auto answer = [](const Dense& H, Vector q, Vector lo = {}, Vector hi = {}) {
         if (lo.empty()) lo.assign(q.size(), 0.0);
@@ -176,156 +136,6 @@ TEST(Keller, WorstCasesOfOtherMethods) {
             EXPECT_LE(found.info.single_pivots, 4 * n);
         }
     }
-}
-
-// ------------------------------------------------------------------ small random problems
-
-struct Small {
-    Dense H;
-    Vector q, lo, hi;
-};
-
-// The least violation over all sets of which every choice of z between bounds solves w = 0, with
-// the velocities of that set; -1 in front where no set fits.
-bool next_set(std::vector<int>& set, const Small& p) {
-    for (std::size_t i = 0; i < set.size(); ++i) {
-        for (++set[i]; set[i] <= 1; ++set[i]) {
-            if (set[i] == 0 && p.lo[i] < p.hi[i]) return true;
-            if (set[i] == 1 && std::isfinite(p.hi[i]) && p.lo[i] < p.hi[i]) return true;
-        }
-        set[i] = std::isfinite(p.lo[i]) ? -1 : 0;
-    }
-    return false;
-}
-
-// One solution of H_FF z_F = right by elimination with full pivoting, dependent unknowns at 0.
-// False where there is none.
-bool solve_consistent(Dense a, Vector& x) {
-    const std::int64_t n = a.rows;
-    std::vector<std::int64_t> column(n);
-    std::iota(column.begin(), column.end(), 0);
-    Vector b = x;
-    std::int64_t rank = 0;
-    for (; rank < n; ++rank) {
-        std::int64_t pi = rank, pj = rank;
-        for (std::int64_t i = rank; i < n; ++i)
-            for (std::int64_t j = rank; j < n; ++j)
-                if (std::abs(a(i, j)) > std::abs(a(pi, pj))) std::tie(pi, pj) = std::tuple(i, j);
-        if (std::abs(a(pi, pj)) < 1e-10) break;
-        for (std::int64_t j = 0; j < n; ++j) std::swap(a(rank, j), a(pi, j));
-        std::swap(b[rank], b[pi]);
-        for (std::int64_t i = 0; i < n; ++i) std::swap(a(i, rank), a(i, pj));
-        std::swap(column[rank], column[pj]);
-        for (std::int64_t i = 0; i < n; ++i) {
-            const double factor = i == rank ? 0.0 : a(i, rank) / a(rank, rank);
-            for (std::int64_t j = rank; j < n; ++j) a(i, j) -= factor * a(rank, j);
-            b[i] -= factor * b[rank];
-        }
-    }
-    x.assign(n, 0.0);
-    for (std::int64_t i = 0; i < rank; ++i) x[column[i]] = b[i] / a(i, i);
-    for (std::int64_t i = rank; i < n; ++i)
-        if (std::abs(b[i]) > 1e-9) return false;
-    return true;
-}
-
-// z of a set that satisfies all signs, empty where no set does. Solvable problems have such a set:
-// of the minimizers of a convex quadratic, a vertex of their polyhedron makes H_FF regular.
-Vector enumerate(const Small& p) {
-    const std::int64_t n = p.H.rows;
-    std::vector<int> set(n);
-    for (std::int64_t i = 0; i < n; ++i) set[i] = std::isfinite(p.lo[i]) ? -1 : 0;
-    do {
-        Vector z(n, 0.0);
-        std::vector<std::int64_t> F;
-        for (std::int64_t i = 0; i < n; ++i) {
-            if (set[i] == 0)
-                F.push_back(i);
-            else
-                z[i] = set[i] < 0 ? p.lo[i] : p.hi[i];
-        }
-        const auto k = static_cast<std::int64_t>(F.size());
-        const Vector fixed_part = p.H * z;
-        Dense a(k, k);
-        Vector x(k);
-        for (std::int64_t i = 0; i < k; ++i) {
-            x[i] = -p.q[F[i]] - fixed_part[F[i]];
-            for (std::int64_t j = 0; j < k; ++j) a(i, j) = p.H(F[i], F[j]);
-        }
-        if (!solve_consistent(a, x)) continue;
-        for (std::int64_t i = 0; i < k; ++i) z[F[i]] = x[i];
-        const Vector product = p.H * z;
-        bool fits = true;
-        for (std::int64_t i = 0; i < n; ++i) {
-            const double w = product[i] + p.q[i];
-            fits = fits && z[i] >= p.lo[i] - 1e-9 && z[i] <= p.hi[i] + 1e-9;
-            if (p.lo[i] == p.hi[i] || set[i] == 0) continue;
-            fits = fits && (set[i] < 0 ? w >= -1e-9 : w <= 1e-9);
-        }
-        if (fits) return z;
-    } while (next_set(set, p));
-    return {};
-}
-
-// Entries and data from few integers: degenerate, dependent, often without a solution.
-Small small_problem(std::int64_t n, Random& random) {
-    Small p;
-    const std::int64_t rank = random.below(n + 1);
-    const bool integers = random.below(2) == 0;
-    Dense J = random_rows(n, rank, random);
-    if (integers)
-        for (double& x : J.a) x = static_cast<double>(random.below(5)) - 2.0;
-    p.H = rank == 0 ? Dense(n, n) : J * transposed(J);
-    p.q.resize(n);
-    p.lo.assign(n, -infinity);
-    p.hi.assign(n, infinity);
-    for (std::int64_t i = 0; i < n; ++i) {
-        p.q[i] = integers ? static_cast<double>(random.below(7)) - 3.0 : random.uniform(-2, 2);
-        const std::int64_t kind = random.below(6);
-        if (kind != 0 && kind != 2) p.lo[i] = static_cast<double>(random.below(3)) - 1.0;
-        if (kind == 2) p.hi[i] = static_cast<double>(random.below(3));
-        if (kind == 3 || kind == 4) p.hi[i] = p.lo[i] + static_cast<double>(random.below(3));
-        if (kind == 5 && random.below(4) == 0) p.hi[i] = p.lo[i];
-    }
-    // Half of the velocities in the range of H: else most problems have no solution.
-    if (random.below(2) == 0) {
-        Vector z(n);
-        for (std::int64_t i = 0; i < n; ++i)
-            z[i] = std::min(std::max(random.uniform(), p.lo[i]), p.hi[i]);
-        p.q = p.H * z;
-        for (std::int64_t i = 0; i < n; ++i)
-            p.q[i] = -p.q[i] + (z[i] == p.lo[i]   ? 1.0
-                                : z[i] == p.hi[i] ? -1.0
-                                                  : 0.0) *
-                                   static_cast<double>(random.below(2));
-    }
-    return p;
-}
-
-TEST(Keller, ThreeThousandSmallProblemsAgainstAllTheirSets) {
-    Random random(201);
-    int without = 0;
-    for (int i = 0; i < 3000; ++i) {
-        const std::int64_t n = 1 + i % (i % 10 == 0 ? 8 : 6);
-        const Small p = small_problem(n, random);
-        const Vector expected = enumerate(p);
-        const Shared problem = blcp(p.H, p.q, p.lo, p.hi);
-        const Found found = keller(*problem, 1e-11);
-        if (expected.empty()) {
-            ++without;
-            EXPECT_EQ(found.info.outcome, Outcome::no_solution) << i;
-            continue;
-        }
-        EXPECT_EQ(found.info.outcome, Outcome::solved) << i << " eta " << eta_of(*problem, found.z);
-        Vector u = p.H * expected;
-        for (std::int64_t k = 0; k < n; ++k) u[k] += p.q[k];
-        EXPECT_LE(distance(found.u, u), 1e-8 * (1.0 + largest(expected))) << i;
-        const Found again = keller(*problem, 1e-11, found.state);
-        EXPECT_EQ(again.info.outcome, Outcome::solved) << i;
-        EXPECT_EQ(again.info.single_pivots, 0) << i;
-    }
-    EXPECT_GT(without, 100);
-    EXPECT_LT(without, 2000);
 }
 
 // ------------------------------------------------------------------ steps

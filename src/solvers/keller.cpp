@@ -20,9 +20,6 @@ constexpr double dependent_free = 1e-8, dependent_given = 1e-13;
 constexpr double no_rate = 1e-12;     // relative to |e|_1: a basic row that moves less is at rest
 constexpr double least_schur = 1e-3;  // pricing trusts no smaller one
 constexpr double indefinite = 1e-9;   // negative curvature that is not rounding
-// A direction proves something if it is null and descends (per unit of the driven row; relative
-// to the free velocity).
-constexpr double certificate_product = 1e-12, least_descent = 1e-10;
 constexpr std::int64_t refinements = 4;
 constexpr std::int64_t rounds = 20;  // of exchanges and corrections; one is the rule
 
@@ -49,12 +46,13 @@ public:
 
     // False: stopped, or proved to have no solution.
     bool run();
-    void finish();
+    void finish(bool ran);
 
 private:
     void start();
     void mark_basis();
     void evaluate();
+    [[nodiscard]] double basic_velocity() const;
     bool settle();
     [[nodiscard]] Reach first_block(std::span<const double> step) const;
     bool exchange();
@@ -66,7 +64,6 @@ private:
     void move(std::int32_t i, double sign, double length);
     bool pivot();
     void put_at_bound(std::int32_t i, bool up);
-    bool prove(std::int32_t i, double sign);
 
     const MixedForm& form_;
     std::vector<double>&z_, &w_;
@@ -74,8 +71,10 @@ private:
     KellerWorkspace& work_;
     DenseBasis& basis_;
     PivotMonitor& monitor_;
+    double largest_ = 0.0;   // of |r| and |z|
     double zero_ = 0.0;      // violations below are none
     double decrease_ = 0.0;  // of the objective
+    bool proof_ = false;     // work_.certificate proves that w of an ignored row cannot vanish
     std::int64_t idle_ = 0;  // driven rows in a row that did not lower it beyond rounding
 };
 
@@ -112,18 +111,18 @@ void Keller::mark_basis() {
 
 void Keller::evaluate() {
     std::copy(form_.r.begin(), form_.r.end(), w_.begin());
-    double largest = 0.0;
-    for (const double x : form_.r) largest = std::max(largest, std::abs(x));
+    largest_ = 0.0;
+    for (const double x : form_.r) largest_ = std::max(largest_, std::abs(x));
     std::int64_t used = 0;
     for (std::int64_t i = 0; i < form_.p; ++i) {
         if (z_[i] == 0.0) continue;
         work_.rows[used++] = static_cast<std::int32_t>(i);
-        largest = std::max(largest, std::abs(z_[i]));
+        largest_ = std::max(largest_, std::abs(z_[i]));
     }
     basis_.matrix().add_columns(
         w_.data(), used, [&](std::int64_t k) { return z_[work_.rows[k]]; },
         [&](std::int64_t k) { return work_.rows[k]; });
-    zero_ = std::max(zero_velocity * form_.free_norm, 16.0 * rounding * largest);
+    zero_ = std::max(zero_velocity * form_.free_norm, 16.0 * rounding * largest_);
 }
 
 bool Keller::pivot() {
@@ -159,14 +158,19 @@ Reach Keller::first_block(std::span<const double> step) const {
     return reach;
 }
 
+double Keller::basic_velocity() const {
+    double error = 0.0;
+    for (std::int64_t k = 0; k < basis_.count(); ++k)
+        error = std::max(error, std::abs(w_[basis_.row(k)]));
+    return error;
+}
+
 // Corrects z_F until w_F is rounding; a row that would pass a bound stops all there and leaves.
 bool Keller::settle() {
     double last = infinity;
     bool fresh = false;
     for (std::int64_t k = 0; k < refinements;) {
-        double error = 0.0;
-        for (std::int64_t m = 0; m < basis_.count(); ++m)
-            error = std::max(error, std::abs(w_[basis_.row(m)]));
+        const double error = basic_velocity();
         if (error == 0.0 || (k > 0 && error <= 0.1 * zero_)) return true;
         if (error >= 0.5 * last) {
             if (fresh || error <= zero_) return true;
@@ -304,34 +308,17 @@ bool Keller::drive(std::int32_t i) {
 }
 
 // Nothing stops row i. False: proved that there is no solution. Else its curvature was more than
-// rounding after all (`reach` then leads to w_i = 0), or its velocity is less (the row is ignored;
-// eta will say what that amounts to).
+// rounding after all (`to` then leads to w_i = 0), or its velocity is within the tolerance: the row
+// is ignored, and eta of the end says whether the proof matters.
 bool Keller::no_end(std::int32_t i, double sign, Reach& to) {
     basis_.refine();
-    if (prove(i, sign)) return false;
-    if (basis_.curvature() > 4.0 * rounding * basis_.spread()) to = reach(i, sign, true);
-    if (std::isinf(to.length)) kind_[i] = ignored;
-    return true;
-}
-
-bool Keller::prove(std::int32_t i, double sign) {
-    std::vector<double>& d = work_.certificate;
-    std::fill(d.begin(), d.end(), 0.0);
-    d[i] = sign;
-    for (std::int64_t k = 0; k < basis_.count(); ++k) {
-        const std::int32_t j = basis_.row(k);
-        const double rate = -sign * basis_.rate(k);
-        d[j] = std::isinf(rate > 0.0 ? form_.hi[j] : form_.lo[j]) ? rate : 0.0;
-    }
-    double size = 0.0, product = 0.0, descent = 0.0;
-    for (std::int64_t j = 0; j < form_.p; ++j) {
-        size += std::abs(d[j]);
-        descent += form_.r[j] * d[j];
-        product = std::max(product, std::abs(dot(basis_.matrix().row(j), d.data(), form_.p)));
-    }
-    if (product > certificate_product * size || descent > -least_descent * form_.free_norm)
+    proof_ = basis_.proves(form_, sign, work_.certificate);
+    if (proof_ && std::abs(w_[i]) > monitor_.settings().tolerance * form_.free_norm) {
+        monitor_.prove(work_.certificate);
         return false;
-    monitor_.prove(d);
+    }
+    if (!proof_ && basis_.curvature() > 4.0 * rounding * basis_.spread()) to = reach(i, sign, true);
+    if (std::isinf(to.length)) kind_[i] = ignored;
     return true;
 }
 
@@ -356,15 +343,19 @@ bool Keller::run() {
     return true;
 }
 
-void Keller::finish() {
+void Keller::finish(bool ran) {
     constexpr std::int8_t states[] = {-1, 1, 2, 0, -1, 2};  // by kind
     for (std::int64_t i = 0; i < form_.p; ++i) work_.state[i] = states[kind_[i]];
     monitor_.info().factorizations += basis_.factorizations();
     monitor_.info().updates += basis_.updates();
-    double error = 0.0;
-    for (std::int64_t k = 0; k < basis_.count(); ++k)
-        error = std::max(error, std::abs(w_[basis_.row(k)]));
-    monitor_.info().backward_error = error == 0.0 ? 0.0 : rounding * error / (zero_ / 16.0);
+    if (largest_ > 0.0) monitor_.info().backward_error = basic_velocity() / largest_;
+    if (monitor_.solved(z_)) {
+        if (monitor_.info().outcome != Outcome::no_solution) monitor_.finish(Outcome::solved);
+    } else if (ran && proof_) {
+        monitor_.prove(work_.certificate);
+    } else if (ran) {
+        monitor_.finish(Outcome::stalled);
+    }
 }
 
 }  // namespace
@@ -398,11 +389,7 @@ void run_keller(const MixedForm& form, std::vector<double>& z, KellerWorkspace& 
                 PivotMonitor& monitor) {
     Keller keller(form, z, work, monitor);
     const bool ran = keller.run();
-    keller.finish();
-    if (monitor.solved(z))
-        monitor.finish(Outcome::solved);
-    else if (ran)
-        monitor.finish(Outcome::stalled);
+    keller.finish(ran);
 }
 
 }  // namespace perp
