@@ -107,6 +107,7 @@ constexpr Word words[] = {
     {"method", "apgd", PERP_APGD},
     {"method", "aapgs", PERP_AAPGS},
     {"method", "pivoting", PERP_PIVOTING},
+    {"method", "keller", PERP_KELLER},
     {"sweep_order", "given", PERP_SWEEP_GIVEN},
     {"sweep_order", "bfs", PERP_SWEEP_BFS},
     {"sweep_order", "random", PERP_SWEEP_RANDOM},

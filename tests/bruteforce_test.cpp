@@ -2,6 +2,7 @@
 #include <array>
 
 #include "solvers/solver.hpp"
+#include "solver_support.hpp"
 #include "support.hpp"
 
 namespace perp::test {

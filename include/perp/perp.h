@@ -288,7 +288,10 @@ enum {
     /* "pivoting": Judice-Pires basic sets with sparse factorizations and updates, for problems of
      * bounds (box law, general BLCP, contacts without friction): exact answers, redundant rows and
      * large mass ratios included. */
-    PERP_PIVOTING = 4
+    PERP_PIVOTING = 4,
+    /* "keller": Keller's principal pivoting on the dense W, symmetric, up to 500 rows. pivoting
+     * begins with it where it is faster: small problems, dense matrices. */
+    PERP_KELLER = 5
 };
 /* GIVEN: bilateral rows, contacts, box rows, as the caller numbered them. BFS: from the ground
  * outwards. RANDOM: another order every sweep. COLOURED: by groups of contacts that share no body,
@@ -373,7 +376,7 @@ typedef struct perp_progress {
  * Must not throw or longjmp. */
 typedef int32_t (*perp_progress_callback)(const perp_progress* progress, void* user);
 
-/* "pgs", "apgd", "aapgs", "pivoting"; NULL for an unknown method. */
+/* "pgs", "apgd", "aapgs", "pivoting", "keller"; NULL for an unknown method. */
 PERP_API const char* perp_method_name(int64_t method);
 /* The method of a name; 0 if unknown. */
 PERP_API int64_t perp_method_from_name(const char* name);
@@ -397,7 +400,7 @@ PERP_API int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info
  * z can satisfy the constraints. PERP_UNSUPPORTED when the last solve has none. */
 PERP_API int32_t perp_certificate(const perp_solver* solver, double* d);
 /* The basic set of the last solve by a pivoting method, one entry per row of z (p): -1 at lo,
- * 0 basic (w = 0), 1 at hi. PERP_UNSUPPORTED where there is none. */
+ * 0 basic (w = 0), 1 at hi, 2 held (w = 0 as well: the row depends on basic rows). PERP_UNSUPPORTED where there is none. */
 PERP_API int32_t perp_solver_get_basic_set(const perp_solver* solver, int8_t* set);
 /* The set that the next solve by a pivoting method starts from, whatever warm_start says. With
  * warm_start the set of the solve before is taken anyway. */

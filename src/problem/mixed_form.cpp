@@ -87,6 +87,10 @@ std::string MixedForm::reason(const Problem& problem) {
     return {};
 }
 
+bool MixedForm::is_symmetric(const Problem& problem) {
+    return problem.asymmetry() <= rounding_asymmetry;
+}
+
 MixedForm::MixedForm(const Problem& problem)
     : p(problem.rows()), r(problem.free_velocity()), free_norm(problem.free_norm()) {
     if (const std::string why = reason(problem); !why.empty())
@@ -128,7 +132,7 @@ MixedForm::MixedForm(const Problem& problem)
     }
     Jt = transpose(J);
     scale_matrix(C, scale, scale);
-    symmetric = problem.asymmetry() <= rounding_asymmetry;
+    symmetric = is_symmetric(problem);
 }
 
 bool MixedForm::is_free(std::int64_t i) const { return std::isinf(lo[i]) && std::isinf(hi[i]); }

@@ -22,6 +22,8 @@ struct MixedForm {
     explicit MixedForm(const Problem& problem);
     // Why the problem has no such form: a contact whose cone couples its rows. Empty: it has.
     static std::string reason(const Problem& problem);
+    // Would `symmetric` be set?
+    static bool is_symmetric(const Problem& problem);
 
     std::int64_t n = 0;  // velocities; 0 for matrix forms
     std::int64_t p = 0;  // rows

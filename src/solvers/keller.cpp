@@ -360,17 +360,17 @@ void Keller::finish(bool ran) {
 
 }  // namespace
 
-std::string keller_reason(const MixedForm& form) {
-    if (!form.symmetric) return "needs a symmetric problem";
-    if (form.p > keller_largest)
-        return format("takes at most %" PRId64 " rows, not %" PRId64, keller_largest, form.p);
+std::string keller_reason(std::int64_t rows, bool symmetric) {
+    if (!symmetric) return "needs a symmetric problem";
+    if (rows > keller_largest)
+        return format("takes at most %" PRId64 " rows, not %" PRId64, keller_largest, rows);
     return {};
 }
 
 namespace {
 
 const MixedForm& checked(const MixedForm& form) {
-    if (const std::string why = keller_reason(form); !why.empty())
+    if (const std::string why = keller_reason(form.p, form.symmetric); !why.empty())
         fail(Status::unsupported, "keller %s", why.c_str());
     return form;
 }

@@ -21,12 +21,12 @@ namespace perp {
 
 constexpr std::int64_t keller_largest = 500;  // rows
 
-// Why the method cannot take a problem; empty: it can.
-std::string keller_reason(const MixedForm& form);
+// Why the method cannot take a problem of so many rows; empty: it can.
+std::string keller_reason(std::int64_t rows, bool symmetric);
 
 struct KellerWorkspace {
     // Forms S of this form; vectors (r, lo, hi) may change between solves, matrices may not.
-    // Throws unsupported where keller_reason() is not empty.
+    // Throws unsupported where keller_reason() says so.
     explicit KellerWorkspace(const MixedForm& form);
 
     // The set: -1 at lo, 0 basic, +1 at hi, 2 held: not basic, w = 0 all the same, z as guessed

@@ -2,11 +2,31 @@
 #include <optional>
 
 #include "solvers/engine.hpp"
+#include "solvers/keller.hpp"
 #include "solvers/pivot_monitor.hpp"
 #include "solvers/pivoting.hpp"
 
 namespace perp {
 namespace {
+
+// Problems that `pivoting` hands to Keller's method first: so small, or so dense, that sparse
+// factors cost more.
+constexpr std::int64_t small_rows = 64;
+constexpr double dense_share = 0.25;
+
+bool dense_is_cheaper(const MixedForm& form) {
+    const auto p = static_cast<double>(form.p);
+    return keller_reason(form.p, form.symmetric).empty() &&
+           (form.p <= small_rows ||
+            (form.n == 0 && static_cast<double>(form.C.nonzeros()) > dense_share * p * p));
+}
+
+bool same_matrices(const MixedForm& a, const MixedForm& b) {
+    const auto same = [](const Csr& x, const Csr& y) {
+        return x.start == y.start && x.index == y.index && x.value == y.value;
+    };
+    return same(a.M, b.M) && same(a.J, b.J) && same(a.C, b.C);
+}
 
 class PivotingEngine : public Engine {
 public:
@@ -23,27 +43,51 @@ public:
     }
 
 private:
+    void run_method(Method method, bool warm, PivotMonitor& monitor);
+    bool try_keller(PivotMonitor& monitor);
+
     const Problem& problem_;
     MixedForm form_;
     PivotMonitorWorkspace monitor_;
     std::vector<double> z_;
     std::vector<std::int8_t> set_, start_;  // of the last run; of the next one, empty: none
     std::unique_ptr<PivotingWorkspace> pivoting_;
+    std::unique_ptr<KellerWorkspace> keller_;
 };
 
 bool PivotingEngine::renew() {
-    const std::int64_t n = form_.n;
-    const std::int64_t p = form_.p;
-    form_ = MixedForm(problem_);
-    if (form_.n != n || form_.p != p) return false;
+    MixedForm next(problem_);
+    if (next.n != form_.n || next.p != form_.p) return false;
+    if (!same_matrices(form_, next)) keller_.reset();
+    form_ = std::move(next);
     if (pivoting_) pivoting_->renew(form_);
     return true;
 }
 
 bool PivotingEngine::prepare(const Settings& settings) {
-    if (settings.method != Method::pivoting || pivoting_) return false;
-    pivoting_ = std::make_unique<PivotingWorkspace>(form_);
-    return true;
+    const bool dense = settings.method == Method::keller || dense_is_cheaper(form_);
+    const bool sparse = settings.method == Method::pivoting && !dense;
+    const bool made = (dense && !keller_) || (sparse && !pivoting_);
+    if (dense && !keller_) keller_ = std::make_unique<KellerWorkspace>(form_);
+    if (sparse && !pivoting_) pivoting_ = std::make_unique<PivotingWorkspace>(form_);
+    return made;
+}
+
+// From the start set, if there is one. True: nothing is left to do.
+bool PivotingEngine::try_keller(PivotMonitor& monitor) {
+    keller_->start_given = !start_.empty();
+    if (keller_->start_given) keller_->state = start_;
+    run_keller(form_, z_, *keller_, monitor);
+    set_ = keller_->state;
+    return monitor.info().outcome != Outcome::stalled;
+}
+
+void PivotingEngine::run_method(Method method, bool warm, PivotMonitor& monitor) {
+    if (keller_ && (method == Method::keller || dense_is_cheaper(form_)))
+        if (try_keller(monitor) || method == Method::keller) return;
+    if (!pivoting_) pivoting_ = std::make_unique<PivotingWorkspace>(form_);
+    run_pivoting(form_, z_, start_, warm, *pivoting_, monitor);
+    set_ = pivoting_->state;
 }
 
 Info PivotingEngine::run(const Settings& settings, const ProgressCallback& progress,
@@ -51,10 +95,9 @@ Info PivotingEngine::run(const Settings& settings, const ProgressCallback& progr
     PivotMonitor monitor(problem_, form_, settings, progress, monitor_);
     form_.from_user(z, z_);
     if (settings.warm_start && start_.empty()) start_ = set_;
-    run_pivoting(form_, z_, start_, settings.warm_start, *pivoting_, monitor);
-    set_ = pivoting_->state;
+    run_method(settings.method, settings.warm_start, monitor);
     start_.clear();
-    if (!monitor.best().empty()) form_.to_user(monitor.best(), z);
+    form_.to_user(monitor.best(), z);
     if (monitor.info().outcome == Outcome::no_solution) {
         certificate.resize(problem_.rows());
         form_.to_user(monitor.certificate(), certificate);

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "problem/mixed_form.hpp"
 #include "solvers/engine.hpp"
+#include "solvers/keller.hpp"
 
 namespace perp {
 namespace {
@@ -66,6 +67,8 @@ const char* name(Method method) {
             return "aapgs";
         case Method::pivoting:
             return "pivoting";
+        case Method::keller:
+            return "keller";
     }
     return "?";
 }
@@ -80,7 +83,9 @@ bool pivots(Method method) { return method >= Method::pivoting; }
 
 std::string unsupported_reason(const Problem& problem, Method method) {
     if (pivots(method)) {
-        const std::string why = MixedForm::reason(problem);
+        std::string why = MixedForm::reason(problem);
+        if (why.empty() && method == Method::keller) 
+            why = keller_reason(problem.rows(), MixedForm::is_symmetric(problem));
         return why.empty() ? why : std::string(name(method)) + " " + why;
     }
     const bool given_matrix = problem.matrix() != nullptr;  // a mass matrix has its own tolerance
@@ -165,8 +170,8 @@ void Solver::set_basic_set(std::span<const std::int8_t> set) {
     if (!pivots(settings_.method))
         fail(Status::unsupported, "%s does not start from a basic set", name(settings_.method));
     for (std::size_t i = 0; i < set.size(); ++i)
-        if (set[i] < -1 || set[i] > 1)
-            fail(Status::bad_value, "set[%zu] = %d is neither -1, 0 nor 1", i, set[i]);
+        if (set[i] < -1 || set[i] > 2)
+            fail(Status::bad_value, "set[%zu] = %d is neither -1, 0, 1 nor 2", i, set[i]);
     prepare();
     pivoting_.engine->start_from(set);
 }

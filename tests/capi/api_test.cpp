@@ -52,7 +52,11 @@ TEST(Methods, HaveNames) {
     EXPECT_EQ(perp_method_from_name("apgd"), PERP_APGD);
     EXPECT_STREQ(perp_method_name(PERP_AAPGS), "aapgs");
     EXPECT_EQ(perp_method_from_name("aapgs"), PERP_AAPGS);
-    for (const int64_t unknown : {int64_t{0}, int64_t{4}, int64_t{-1}, INT64_MAX})
+    EXPECT_STREQ(perp_method_name(PERP_PIVOTING), "pivoting");
+    EXPECT_EQ(perp_method_from_name("pivoting"), PERP_PIVOTING);
+    EXPECT_STREQ(perp_method_name(PERP_KELLER), "keller");
+    EXPECT_STREQ(perp_method_name(PERP_LEMKE), "lemke");
+    for (const int64_t unknown : {int64_t{0}, int64_t{7}, int64_t{-1}, INT64_MAX})
         EXPECT_EQ(perp_method_name(unknown), nullptr);
     for (const char* unknown : {"", "PGS", "pgs ", "given"})
         EXPECT_EQ(perp_method_from_name(unknown), 0);
