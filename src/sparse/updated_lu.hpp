@@ -48,6 +48,10 @@ public:
     // Of the last solve, after refinement: |b - B x| over |B| |x| + |b|, both at their largest.
     [[nodiscard]] double backward_error() const { return backward_error_; }
     [[nodiscard]] double largest_backward_error() const { return largest_error_; }
+    void reset_statistics() {
+        updates_ = factorizations_ = 0;
+        largest_error_ = 0.0;
+    }
     [[nodiscard]] double reciprocal_condition() const { return lu_.reciprocal_condition(); }
 
 private:

@@ -1,0 +1,542 @@
+#include "solvers/lemke.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace perp {
+namespace {
+
+using Holder = LemkeWorkspace::Holder;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A free row whose pivot is smaller is stated twice instead (S has a unit diagonal).
+constexpr double regular_pivot = 1e-8;
+constexpr double regular_basis = 1e-11;  // reciprocal condition of all free rows together
+// Rates below, of the largest, are rounding.
+constexpr double zero_rate = 1e-10;
+// Pivots below, of the largest rate, are computed again with new factors.
+constexpr double doubtful_pivot = 1e-6;
+// Ratios tie within this distance, of the data's and of the variable's own size.
+constexpr double tie_of_data = 1e-13, tie_of_value = 1e-12;
+constexpr double lexicographic_tie = 1e-9;
+constexpr double zero_in_proof = 1e-11;
+constexpr std::int64_t pivots_between_reports = 64;
+
+class Path {
+public:
+    Path(const MixedForm& form, std::vector<double>& z, LemkeWorkspace& work, PivotMonitor& monitor)
+        : form_(form), z_(z), w_(work), rows_(work.rows), monitor_(monitor) {}
+
+    void run();
+
+private:
+    enum class Step : std::uint8_t { on, end, ray, broken };
+    struct Choice {
+        std::int64_t position = -1;  // -1: the entering variable's own opposite bound
+        double step = infinity;
+        bool found = false;
+    };
+
+    void choose_sides();
+    bool start_basis();
+    bool factor_start();
+    void find_dependent_free_rows();
+    bool cover_infeasibility();
+    Step advance();
+    void compute_rates();
+    Choice ratio_test();
+    Choice break_ties(double step);
+    void first_column_ties();
+    Choice compare_rows();
+    bool doubtful(const Choice& choice) const;
+    [[nodiscard]] double distance(std::int64_t position) const;
+    [[nodiscard]] double tolerance(std::int64_t position) const;
+    void move(double step);
+    void flip();
+    bool pivot(std::int64_t position);
+    void hold(std::int64_t row, Holder holder);
+    void compute_values();
+    void set_entering(std::int64_t row, Holder holder);
+    void read_z();
+    bool at_solution();
+    void finish(Step last);
+    void read_ray();
+    bool prove();
+    void count();
+
+    [[nodiscard]] double bound(std::int64_t k) const {
+        return w_.side[k] < 0 ? rows_.lo[k] : rows_.hi[k];
+    }
+    [[nodiscard]] bool complementary(std::int64_t k) const {  // not free, not fixed
+        return !rows_.is_free(k) && !rows_.is_fixed(k);
+    }
+    [[nodiscard]] std::int64_t covered() const { return rows_.n + entering_row_; }  // t's position
+
+    const MixedForm& form_;
+    std::vector<double>& z_;
+    LemkeWorkspace& w_;
+    LemkeRows& rows_;
+    PivotMonitor& monitor_;
+    std::int64_t entering_row_ =
+        -1;  // the row of which neither z nor w is basic: t holds its place
+    Holder entering_ = Holder::slack;
+    double direction_ = 1.0;
+    double data_size_ = 0.0, rate_size_ = 0.0, way_ = 0.0;
+    std::int64_t factorizations_seen_ = 0;
+};
+
+// Fixed numbers in [1, 2), different for all rows.
+double weight_of_row(std::int64_t k) {
+    std::uint64_t x = (static_cast<std::uint64_t>(k) + 1) * 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9ULL;
+    return 1.0 + static_cast<double>((x ^ (x >> 32)) >> 12) * 0x1.0p-52;
+}
+
+void Path::choose_sides() {
+    w_.side.resize(rows_.count());
+    for (std::int64_t k = 0; k < rows_.count(); ++k) {
+        const std::int64_t i = rows_.owner[k];
+        bool high = std::isinf(rows_.lo[k]);
+        if (rows_.is_boxed(k) && z_[i] > rows_.lo[k])
+            high = z_[i] >= rows_.hi[k] || form_.r[i] < 0.0;
+        w_.side[k] = high ? 1 : -1;
+    }
+}
+
+void Path::hold(std::int64_t k, Holder holder) {
+    w_.holder[k] = holder;
+    const std::int64_t at = rows_.n + k;
+    w_.lower[at] = -infinity;
+    w_.upper[at] = infinity;
+    if (holder == Holder::impulse) {
+        w_.lower[at] = rows_.lo[k];
+        w_.upper[at] = rows_.hi[k];
+    } else if (holder == Holder::covering) {
+        w_.lower[at] = 0.0;
+    } else if (complementary(k)) {
+        (w_.side[k] < 0 ? w_.lower[at] : w_.upper[at]) = 0.0;
+    }
+}
+
+// Velocities, z of the free rows, w of all others. False: singular.
+bool Path::factor_start() {
+    w_.matrix.clear(rows_.size());
+    for (std::int64_t j = 0; j < rows_.n; ++j) {
+        rows_.velocity(j, w_.column);
+        w_.matrix.append(w_.column.view());
+    }
+    for (std::int64_t k = 0; k < rows_.count(); ++k) {
+        if (w_.holder[k] == Holder::impulse)
+            rows_.impulse(k, w_.column);
+        else
+            rows_.slack(k, w_.column);
+        w_.matrix.append(w_.column.view());
+    }
+    return w_.lu.factor(w_.matrix);
+}
+
+// Brings z of the free rows into the basis one by one; lists those that find no pivot in their row.
+void Path::find_dependent_free_rows() {
+    w_.split.clear();
+    for (std::int64_t k = 0; k < rows_.count(); ++k) w_.holder[k] = Holder::slack;
+    factor_start();
+    for (std::int64_t k = 0; k < rows_.count(); ++k) {
+        if (!rows_.is_free(k)) continue;
+        const std::int64_t at = rows_.n + k;
+        rows_.impulse(k, w_.column);
+        std::fill(w_.right.begin(), w_.right.end(), 0.0);
+        for (std::size_t e = 0; e < w_.column.index.size(); ++e)
+            w_.right[w_.column.index[e]] = w_.column.value[e];
+        w_.lu.solve(w_.right, w_.rate);
+        double largest = 1.0;
+        for (const double x : w_.rate) largest = std::max(largest, std::abs(x));
+        const bool pivots = std::abs(w_.rate[at]) > regular_pivot * largest;
+        if (pivots && w_.lu.replace_column(at, w_.column.view())) continue;
+        if (pivots) {
+            rows_.slack(k, w_.column);
+            w_.lu.replace_column(at, w_.column.view());
+        }
+        w_.split.push_back(k);
+    }
+}
+
+bool Path::start_basis() {
+    rows_.reset(form_);
+    const auto all_free = [this] {
+        for (std::int64_t k = 0; k < rows_.count(); ++k)
+            w_.holder[k] = rows_.is_free(k) ? Holder::impulse : Holder::slack;
+    };
+    w_.holder.resize(rows_.count());
+    const auto resize = [this] {
+        for (std::vector<double>* v : {&w_.value, &w_.lower, &w_.upper, &w_.magnitude, &w_.rate,
+                                       &w_.right, &w_.lexicographic, &w_.row, &w_.best_row})
+            v->assign(rows_.size(), 0.0);
+        w_.z.assign(rows_.count(), 0.0);
+    };
+    resize();
+    all_free();
+    if (!factor_start() || w_.lu.reciprocal_condition() < regular_basis) {
+        find_dependent_free_rows();
+        rows_.split(w_.split);
+        w_.holder.resize(rows_.count());
+        resize();
+        all_free();
+        if (!factor_start()) return false;
+    }
+    choose_sides();
+    w_.perturbation.resize(rows_.count());
+    std::fill(w_.lower.begin(), w_.lower.begin() + rows_.n, -infinity);
+    std::fill(w_.upper.begin(), w_.upper.begin() + rows_.n, infinity);
+    for (std::int64_t k = 0; k < rows_.count(); ++k) {
+        const double inward = complementary(k) ? -static_cast<double>(w_.side[k]) : 0.0;
+        rows_.cover[k] = inward;
+        w_.perturbation[k] = inward * weight_of_row(k);
+        hold(k, w_.holder[k]);
+    }
+    rows_.covering(w_.covering);
+    data_size_ = 0.0;
+    for (std::int64_t k = 0; k < rows_.count(); ++k) {
+        data_size_ = std::max(data_size_, std::abs(form_.r[rows_.owner[k]]));
+        if (!rows_.is_free(k)) data_size_ = std::max(data_size_, std::abs(bound(k)));
+    }
+    return true;
+}
+
+// Basic variables of the basis at hand, t at 0 if it is not basic.
+void Path::compute_values() {
+    for (std::int64_t k = 0; k < rows_.count(); ++k)
+        w_.z[k] = w_.holder[k] == Holder::impulse ? 0.0 : bound(k);
+    rows_.right_side(w_.z, w_.right);
+    w_.lu.solve(w_.right, w_.value);
+    for (std::int64_t i = 0; i < rows_.size(); ++i)
+        w_.magnitude[i] = std::max(w_.magnitude[i], std::abs(w_.value[i]));
+    factorizations_seen_ = w_.lu.factorizations();
+}
+
+// Brings t into the basis at the level at which all w are feasible. False: they are without it.
+bool Path::cover_infeasibility() {
+    double level = 0.0;
+    for (std::int64_t k = 0; k < rows_.count(); ++k)
+        if (w_.holder[k] == Holder::slack && complementary(k))
+            level = std::max(level, -rows_.cover[k] * w_.value[rows_.n + k]);
+    if (level <= tie_of_data * data_size_) return false;
+    // The perturbed levels decide among equal ones.
+    std::int64_t last = -1;
+    for (std::int64_t k = 0; k < rows_.count(); ++k) {
+        if (w_.holder[k] != Holder::slack || !complementary(k)) continue;
+        const double own = -rows_.cover[k] * w_.value[rows_.n + k];
+        if (own < level - tolerance(rows_.n + k)) continue;
+        if (last < 0 || std::abs(w_.perturbation[k]) < std::abs(w_.perturbation[last])) last = k;
+    }
+    set_entering(last, Holder::impulse);
+    hold(last, Holder::covering);
+    w_.lu.replace_column(covered(), w_.covering.view());
+    return true;
+}
+
+void Path::set_entering(std::int64_t row, Holder holder) {
+    entering_row_ = row;
+    entering_ = holder;
+    direction_ = -static_cast<double>(w_.side[row]);  // z from its bound, w from 0
+    if (holder == Holder::impulse)
+        rows_.impulse(row, w_.entering);
+    else
+        rows_.slack(row, w_.entering);
+}
+
+// Of the basic variables per unit of the entering one's way.
+void Path::compute_rates() {
+    std::fill(w_.right.begin(), w_.right.end(), 0.0);
+    for (std::size_t e = 0; e < w_.entering.index.size(); ++e)
+        w_.right[w_.entering.index[e]] = -direction_ * w_.entering.value[e];
+    w_.lu.solve(w_.right, w_.rate);
+    rate_size_ = 1.0;  // of the entering variable
+    for (const double x : w_.rate) rate_size_ = std::max(rate_size_, std::abs(x));
+}
+
+double Path::distance(std::int64_t at) const {
+    const double way =
+        w_.rate[at] < 0.0 ? w_.value[at] - w_.lower[at] : w_.upper[at] - w_.value[at];
+    return std::max(way, 0.0);
+}
+
+double Path::tolerance(std::int64_t at) const {
+    return tie_of_data * data_size_ + tie_of_value * w_.magnitude[at];
+}
+
+Path::Choice Path::ratio_test() {
+    double step = infinity;
+    if (entering_ == Holder::impulse) step = rows_.hi[entering_row_] - rows_.lo[entering_row_];
+    for (std::int64_t at = rows_.n; at < rows_.size(); ++at)
+        if (std::abs(w_.rate[at]) > zero_rate * rate_size_)
+            step = std::min(step, distance(at) / std::abs(w_.rate[at]));
+    if (step == infinity) return {};
+    return break_ties(step);
+}
+
+// Among the variables that block at `step`, t first: the path ends.
+Path::Choice Path::break_ties(double step) {
+    w_.ties.clear();
+    for (std::int64_t at = rows_.n; at < rows_.size(); ++at) {
+        const double rate = std::abs(w_.rate[at]);
+        if (rate <= zero_rate * rate_size_) continue;
+        const double way = distance(at);
+        if (way > step * rate + tolerance(at)) continue;
+        if (at == covered()) return {at, way / rate, true};
+        w_.ties.push_back(at);
+    }
+    if (entering_ == Holder::impulse) {
+        const double own = rows_.hi[entering_row_] - rows_.lo[entering_row_];
+        if (own <= step * (1.0 + tie_of_value)) w_.ties.push_back(-1);
+    }
+    if (w_.ties.size() > 1) first_column_ties();
+    if (w_.ties.size() > 1) return compare_rows();
+    const std::int64_t at = w_.ties.front();
+    if (at < 0) return {at, rows_.hi[entering_row_] - rows_.lo[entering_row_], true};
+    return {at, distance(at) / std::abs(w_.rate[at]), true};
+}
+
+// The first lexicographic column is a positive combination of the initial slacks, the same as
+// their perturbation by small fixed numbers; one solve serves all ties. Few ties survive it.
+void Path::first_column_ties() {
+    std::fill(w_.right.begin(), w_.right.end(), 0.0);
+    for (std::int64_t k = 0; k < rows_.count(); ++k) w_.right[rows_.n + k] = -w_.perturbation[k];
+    w_.lu.solve(w_.right, w_.lexicographic);
+    const auto ratio = [this](std::int64_t at) {
+        return at < 0 ? 0.0 : -w_.lexicographic[at] / w_.rate[at];
+    };
+    double least = infinity, size = 0.0;
+    for (const std::int64_t at : w_.ties) {
+        least = std::min(least, ratio(at));
+        size = std::max(size, std::abs(ratio(at)));
+    }
+    // Relative to the least one, which is positive in exact arithmetic unless the entering
+    // variable's own bound is among the ties.
+    const double within = lexicographic_tie * std::max(std::abs(least), 1e-6 * std::min(size, 1.0));
+    std::erase_if(w_.ties, [&](std::int64_t at) { return ratio(at) > least + within; });
+}
+
+// The other lexicographic columns, by rows of the inverse: those of the initial slacks in turn.
+Path::Choice Path::compare_rows() {
+    const auto load = [this](std::int64_t at, std::vector<double>& row) {
+        std::fill(row.begin(), row.end(), 0.0);
+        if (at < 0) return;
+        std::fill(w_.right.begin(), w_.right.end(), 0.0);
+        w_.right[at] = 1.0;
+        w_.lu.solve_transposed(w_.right, row);
+        for (double& x : row) x /= w_.rate[at];
+    };
+    std::int64_t best = w_.ties.front();
+    load(best, w_.best_row);
+    for (std::size_t c = 1; c < w_.ties.size(); ++c) {
+        load(w_.ties[c], w_.row);
+        for (std::int64_t k = 0; k < rows_.count(); ++k) {
+            const double sign = rows_.cover[k];
+            const double own = sign * w_.row[rows_.n + k], other = sign * w_.best_row[rows_.n + k];
+            if (std::abs(own - other) <= lexicographic_tie * (std::abs(own) + std::abs(other)))
+                continue;
+            if (own < other) {
+                best = w_.ties[c];
+                std::swap(w_.row, w_.best_row);
+            }
+            break;
+        }
+    }
+    const double step = best < 0 ? rows_.hi[entering_row_] - rows_.lo[entering_row_]
+                                 : distance(best) / std::abs(w_.rate[best]);
+    return {best, step, true};
+}
+
+bool Path::doubtful(const Choice& choice) const {
+    if (w_.lu.border() == 0) return w_.lu.needs_refactor();
+    if (!choice.found) return true;
+    return w_.lu.backward_error() > zero_rate ||
+           (choice.position >= 0 &&
+            std::abs(w_.rate[choice.position]) < doubtful_pivot * rate_size_);
+}
+
+void Path::move(double step) {
+    way_ = step;
+    for (std::int64_t at = 0; at < rows_.size(); ++at) {
+        const double change = step * w_.rate[at];
+        w_.value[at] += change;
+        w_.magnitude[at] = std::max({w_.magnitude[at], std::abs(w_.value[at]), std::abs(change)});
+    }
+}
+
+// The variable at `position` leaves for the entering one. False: the basis became singular.
+bool Path::pivot(std::int64_t position) {
+    const std::int64_t k = position - rows_.n, entered = entering_row_;
+    const double from = entering_ == Holder::impulse ? bound(entered) : 0.0;
+    const std::int64_t place = covered();
+    const bool ends = position == place;
+    const double covering = w_.value[place];
+    const Holder left = w_.holder[k];
+    const bool at_upper = w_.rate[position] > 0.0;
+
+    UpdatedLu::Replacement replacements[] = {{place, w_.entering.view()},
+                                             {position, w_.covering.view()}};
+    const bool regular = w_.lu.replace_columns({replacements, ends ? 1UL : 2UL});
+    hold(entered, entering_);
+    w_.magnitude[place] = std::abs(from) + std::abs(way_);
+    w_.value[place] = from + direction_ * way_;
+    if (ends) return regular;
+    if (left == Holder::impulse) w_.side[k] = at_upper ? 1 : -1;
+    hold(k, Holder::covering);
+    w_.value[position] = covering;
+    w_.magnitude[position] = std::abs(covering);
+    set_entering(k, left == Holder::impulse ? Holder::slack : Holder::impulse);
+    return regular;
+}
+
+// The entering z reached its opposite bound: the basis stays, w of the same row leaves 0.
+void Path::flip() {
+    w_.side[entering_row_] = static_cast<std::int8_t>(-w_.side[entering_row_]);
+    set_entering(entering_row_, Holder::slack);
+}
+
+Path::Step Path::advance() {
+    compute_rates();
+    Choice choice = ratio_test();
+    if (doubtful(choice)) {
+        if (!w_.lu.refactor()) return Step::broken;
+        compute_values();
+        compute_rates();
+        choice = ratio_test();
+    }
+    if (!choice.found) return Step::ray;
+    ++monitor_.info().single_pivots;
+    move(choice.step);
+    if (choice.position < 0) {
+        flip();
+        return Step::on;
+    }
+    const bool ends = choice.position == covered();
+    if (!pivot(choice.position)) return Step::broken;
+    if (ends) return Step::end;
+    if (w_.lu.factorizations() != factorizations_seen_) compute_values();
+    return Step::on;
+}
+
+// Within the bounds, which rounding may have passed.
+void Path::read_z() {
+    for (std::int64_t k = 0; k < rows_.count(); ++k) {
+        const double x = w_.holder[k] == Holder::impulse ? w_.value[rows_.n + k] : bound(k);
+        w_.z[k] = std::min(std::max(x, rows_.lo[k]), rows_.hi[k]);
+    }
+    rows_.merge(w_.z, z_);
+}
+
+bool Path::at_solution() {
+    read_z();
+    return monitor_.solved(z_);
+}
+
+// The change of z along the ray, of the form's rows, with its largest entry at 1.
+void Path::read_ray() {
+    for (std::int64_t k = 0; k < rows_.count(); ++k)
+        w_.z[k] = w_.holder[k] == Holder::impulse ? w_.rate[rows_.n + k] : 0.0;
+    if (entering_ == Holder::impulse) w_.z[entering_row_] = direction_;
+    rows_.merge(w_.z, w_.ray);
+    double largest = 0.0;
+    for (const double x : w_.ray) largest = std::max(largest, std::abs(x));
+    if (largest == 0.0) return;
+    for (double& x : w_.ray) {
+        x /= largest;
+        if (std::abs(x) < zero_in_proof) x = 0.0;
+    }
+    for (std::int64_t j = 0; j < rows_.n; ++j) w_.rate[j] /= largest;
+}
+
+// Every z within the bounds with a w complementary to it has w . d >= 0 for d in the recession cone
+// of the bounds; w . d = (S'd) . z + r . d, whose largest value over the bounds is negative then.
+bool Path::prove() {
+    read_ray();
+    const std::vector<double>& d = w_.ray;
+    std::vector<double>& g = w_.product;
+    std::fill(g.begin(), g.end(), 0.0);  // S'd; the ray has M v = J'd
+    if (rows_.n > 0) multiply_add(form_.J, std::span(w_.rate).first(rows_.n), g);
+    multiply_transposed_add(form_.C, d, g);
+    double sum = 0.0, size = 0.0, slope = 0.0;
+    bool any = false;
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        if (d[i] < 0.0 && std::isfinite(form_.lo[i])) return false;
+        if (d[i] > 0.0 && std::isfinite(form_.hi[i])) return false;
+        any = any || d[i] != 0.0;
+        sum += form_.r[i] * d[i];
+        size += std::abs(form_.r[i] * d[i]);
+        if (std::abs(g[i]) <= zero_in_proof) continue;
+        slope = std::max(slope, std::abs(g[i]));
+        const double most = g[i] * (g[i] > 0.0 ? form_.hi[i] : form_.lo[i]);
+        if (!std::isfinite(most)) return false;
+        sum += most;
+        size += std::abs(most);
+    }
+    if (!any || !(sum < -zero_rate * size)) return false;
+    if (slope == 0.0)
+        monitor_.prove(d);
+    else
+        w_.general_certificate = d;
+    return slope == 0.0;
+}
+
+void Path::finish(Step last) {
+    if (last == Step::end && w_.lu.refactor()) compute_values();
+    if (at_solution()) {
+        monitor_.finish(Outcome::solved);
+    } else if (last != Step::ray || !prove()) {
+        monitor_.finish(Outcome::stalled);
+    }
+}
+
+void Path::count() {
+    Info& info = monitor_.info();
+    info.factorizations += w_.lu.factorizations();
+    info.updates += w_.lu.updates();
+    info.backward_error = std::max(info.backward_error, w_.lu.largest_backward_error());
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        const bool basic = rows_.twin[i] >= 0 || w_.holder[i] == Holder::impulse;
+        w_.state[i] = static_cast<std::int8_t>(basic ? 0 : w_.side[i]);
+    }
+}
+
+void Path::run() {
+    w_.general_certificate.clear();
+    w_.lu.reset_statistics();
+    Step last = Step::end;
+    if (!start_basis()) {
+        finish(Step::broken);
+        return;
+    }
+    compute_values();
+    if (cover_infeasibility()) {
+        compute_values();
+        last = Step::on;
+    }
+    for (std::int64_t pivots = 1; last == Step::on; ++pivots) {
+        if (monitor_.stop()) {
+            at_solution();
+            count();
+            return;
+        }
+        last = advance();
+        if (pivots % pivots_between_reports == 0 && last == Step::on) at_solution();
+    }
+    finish(last);
+    count();
+}
+
+}  // namespace
+
+LemkeWorkspace::LemkeWorkspace(const MixedForm& form)
+    : state(form.p), ray(form.p), product(form.p) {
+    for (std::vector<std::int64_t>* v : {&ties, &split}) v->reserve(2 * form.p + 1);
+}
+
+void run_lemke(const MixedForm& form, std::vector<double>& z, LemkeWorkspace& work,
+               PivotMonitor& monitor) {
+    Path(form, z, work, monitor).run();
+}
+
+}  // namespace perp
