@@ -22,6 +22,9 @@ constexpr double tie_of_data = 1e-13, tie_of_value = 1e-12;
 constexpr double lexicographic_tie = 1e-9;
 constexpr double zero_in_proof = 1e-11;
 constexpr std::int64_t pivots_between_reports = 64;
+// Covering vectors that are tried while paths end in rays that prove nothing: 1 in all rows, then
+// different numbers. (No vector is right for every matrix outside the classes named above.)
+constexpr int max_attempts = 4;
 
 class Path {
 public:
@@ -39,7 +42,9 @@ private:
     };
 
     void choose_sides();
+    void resize();
     bool start_basis();
+    void choose_covering();
     bool factor_start();
     void find_dependent_free_rows();
     bool cover_infeasibility();
@@ -48,9 +53,11 @@ private:
     Choice ratio_test();
     Choice break_ties(double step);
     void first_column_ties();
-    Choice compare_rows();
+    void compare_rows();
     bool doubtful(const Choice& choice) const;
+    [[nodiscard]] bool blocks(std::int64_t position) const;
     [[nodiscard]] double distance(std::int64_t position) const;
+    [[nodiscard]] double ratio(std::int64_t position) const;
     [[nodiscard]] double tolerance(std::int64_t position) const;
     void move(double step);
     void flip();
@@ -60,7 +67,8 @@ private:
     void set_entering(std::int64_t row, Holder holder);
     void read_z();
     bool at_solution();
-    void finish(Step last);
+    bool finish(Step last);
+    bool follow();
     void read_ray();
     bool prove();
     void count();
@@ -82,13 +90,16 @@ private:
         -1;  // the row of which neither z nor w is basic: t holds its place
     Holder entering_ = Holder::slack;
     double direction_ = 1.0;
+    int attempt_ = 0;
     double data_size_ = 0.0, rate_size_ = 0.0, way_ = 0.0;
     std::int64_t factorizations_seen_ = 0;
 };
 
-// Fixed numbers in [1, 2), different for all rows.
-double weight_of_row(std::int64_t k) {
-    std::uint64_t x = (static_cast<std::uint64_t>(k) + 1) * 0x9e3779b97f4a7c15ULL;
+// Fixed numbers in [1, 2), different for all rows and attempts.
+double weight_of_row(std::int64_t k, int attempt) {
+    std::uint64_t x =
+        static_cast<std::uint64_t>(k) * max_attempts + static_cast<std::uint64_t>(attempt);
+    x = (x + 1) * 0x9e3779b97f4a7c15ULL;
     x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9ULL;
     return 1.0 + static_cast<double>((x ^ (x >> 32)) >> 12) * 0x1.0p-52;
 }
@@ -98,8 +109,8 @@ void Path::choose_sides() {
     for (std::int64_t k = 0; k < rows_.count(); ++k) {
         const std::int64_t i = rows_.owner[k];
         bool high = std::isinf(rows_.lo[k]);
-        if (rows_.is_boxed(k) && z_[i] > rows_.lo[k])
-            high = z_[i] >= rows_.hi[k] || form_.r[i] < 0.0;
+        if (rows_.is_boxed(k) && (attempt_ > 0 || z_[i] > rows_.lo[k]))
+            high = (attempt_ == 0 && z_[i] >= rows_.hi[k]) || form_.r[i] < 0.0;
         w_.side[k] = high ? 1 : -1;
     }
 }
@@ -161,38 +172,35 @@ void Path::find_dependent_free_rows() {
     }
 }
 
+void Path::resize() {
+    for (std::vector<double>* v : {&w_.value, &w_.lower, &w_.upper, &w_.magnitude, &w_.rate,
+                                   &w_.right, &w_.lexicographic, &w_.row, &w_.best_row})
+        v->assign(rows_.size(), 0.0);
+    w_.z.assign(rows_.count(), 0.0);
+    w_.perturbation.resize(rows_.count());
+    w_.holder.resize(rows_.count());
+    for (std::int64_t k = 0; k < rows_.count(); ++k)
+        w_.holder[k] = rows_.is_free(k) ? Holder::impulse : Holder::slack;
+}
+
+// False: no basis to start from.
 bool Path::start_basis() {
     rows_.reset(form_);
-    const auto all_free = [this] {
-        for (std::int64_t k = 0; k < rows_.count(); ++k)
-            w_.holder[k] = rows_.is_free(k) ? Holder::impulse : Holder::slack;
-    };
-    w_.holder.resize(rows_.count());
-    const auto resize = [this] {
-        for (std::vector<double>* v : {&w_.value, &w_.lower, &w_.upper, &w_.magnitude, &w_.rate,
-                                       &w_.right, &w_.lexicographic, &w_.row, &w_.best_row})
-            v->assign(rows_.size(), 0.0);
-        w_.z.assign(rows_.count(), 0.0);
-    };
     resize();
-    all_free();
-    if (!factor_start() || w_.lu.reciprocal_condition() < regular_basis) {
-        find_dependent_free_rows();
-        rows_.split(w_.split);
-        w_.holder.resize(rows_.count());
-        resize();
-        all_free();
-        if (!factor_start()) return false;
-    }
-    choose_sides();
-    w_.perturbation.resize(rows_.count());
-    std::fill(w_.lower.begin(), w_.lower.begin() + rows_.n, -infinity);
-    std::fill(w_.upper.begin(), w_.upper.begin() + rows_.n, infinity);
+    if (factor_start() && w_.lu.reciprocal_condition() >= regular_basis) return true;
+    find_dependent_free_rows();
+    rows_.split(w_.split);
+    resize();
+    return factor_start();
+}
+
+// The covering vector and the perturbation, both into the feasible side of every w.
+void Path::choose_covering() {
     for (std::int64_t k = 0; k < rows_.count(); ++k) {
         const double inward = complementary(k) ? -static_cast<double>(w_.side[k]) : 0.0;
-        rows_.cover[k] = inward;
-        w_.perturbation[k] = inward * weight_of_row(k);
-        hold(k, w_.holder[k]);
+        const double weight = weight_of_row(k, attempt_);
+        rows_.cover[k] = attempt_ == 0 ? inward : inward * std::pow(weight, 2 * attempt_);
+        w_.perturbation[k] = inward * weight;
     }
     rows_.covering(w_.covering);
     data_size_ = 0.0;
@@ -200,7 +208,6 @@ bool Path::start_basis() {
         data_size_ = std::max(data_size_, std::abs(form_.r[rows_.owner[k]]));
         if (!rows_.is_free(k)) data_size_ = std::max(data_size_, std::abs(bound(k)));
     }
-    return true;
 }
 
 // Basic variables of the basis at hand, t at 0 if it is not basic.
@@ -219,15 +226,20 @@ bool Path::cover_infeasibility() {
     double level = 0.0;
     for (std::int64_t k = 0; k < rows_.count(); ++k)
         if (w_.holder[k] == Holder::slack && complementary(k))
-            level = std::max(level, -rows_.cover[k] * w_.value[rows_.n + k]);
+            level = std::max(level, -w_.value[rows_.n + k] / rows_.cover[k]);
     if (level <= tie_of_data * data_size_) return false;
     // The perturbed levels decide among equal ones.
     std::int64_t last = -1;
+    double least = infinity;
     for (std::int64_t k = 0; k < rows_.count(); ++k) {
         if (w_.holder[k] != Holder::slack || !complementary(k)) continue;
-        const double own = -rows_.cover[k] * w_.value[rows_.n + k];
-        if (own < level - tolerance(rows_.n + k)) continue;
-        if (last < 0 || std::abs(w_.perturbation[k]) < std::abs(w_.perturbation[last])) last = k;
+        const double size = std::abs(rows_.cover[k]);
+        const double own = -w_.value[rows_.n + k] / rows_.cover[k];
+        if (own < level - tolerance(rows_.n + k) / size) continue;
+        const double second = std::abs(w_.perturbation[k]) / size;
+        if (last >= 0 && second >= least) continue;
+        last = k;
+        least = second;
     }
     set_entering(last, Holder::impulse);
     hold(last, Holder::covering);
@@ -261,40 +273,47 @@ double Path::distance(std::int64_t at) const {
     return std::max(way, 0.0);
 }
 
+// Does the variable have a bound in its way?
+bool Path::blocks(std::int64_t at) const {
+    return std::abs(w_.rate[at]) > zero_rate * rate_size_ &&
+           std::isfinite(w_.rate[at] < 0.0 ? w_.lower[at] : w_.upper[at]);
+}
+
+// The entering variable's way until the one at this position, or itself (-1), is at its bound.
+double Path::ratio(std::int64_t at) const {
+    if (at >= 0) return distance(at) / std::abs(w_.rate[at]);
+    return entering_ == Holder::impulse ? rows_.hi[entering_row_] - rows_.lo[entering_row_]
+                                        : infinity;
+}
+
 double Path::tolerance(std::int64_t at) const {
     return tie_of_data * data_size_ + tie_of_value * w_.magnitude[at];
 }
 
 Path::Choice Path::ratio_test() {
+    // No variable may pass its bound by more than its tolerance (P. M. J. Harris, Math. Prog. 5
+    // (1973)): what blocks earlier than this step ties.
     double step = infinity;
-    if (entering_ == Holder::impulse) step = rows_.hi[entering_row_] - rows_.lo[entering_row_];
+    if (entering_ == Holder::impulse)
+        step = (rows_.hi[entering_row_] - rows_.lo[entering_row_]) * (1.0 + tie_of_value);
     for (std::int64_t at = rows_.n; at < rows_.size(); ++at)
-        if (std::abs(w_.rate[at]) > zero_rate * rate_size_)
-            step = std::min(step, distance(at) / std::abs(w_.rate[at]));
+        if (blocks(at))
+            step = std::min(step, (distance(at) + tolerance(at)) / std::abs(w_.rate[at]));
     if (step == infinity) return {};
     return break_ties(step);
 }
 
-// Among the variables that block at `step`, t first: the path ends.
+// Among the variables that block before `step`, t first: the path ends.
 Path::Choice Path::break_ties(double step) {
     w_.ties.clear();
-    for (std::int64_t at = rows_.n; at < rows_.size(); ++at) {
-        const double rate = std::abs(w_.rate[at]);
-        if (rate <= zero_rate * rate_size_) continue;
-        const double way = distance(at);
-        if (way > step * rate + tolerance(at)) continue;
-        if (at == covered()) return {at, way / rate, true};
-        w_.ties.push_back(at);
-    }
-    if (entering_ == Holder::impulse) {
-        const double own = rows_.hi[entering_row_] - rows_.lo[entering_row_];
-        if (own <= step * (1.0 + tie_of_value)) w_.ties.push_back(-1);
-    }
+    if (blocks(covered()) && ratio(covered()) <= step) return {covered(), ratio(covered()), true};
+    for (std::int64_t at = rows_.n; at < rows_.size(); ++at)
+        if (blocks(at) && ratio(at) <= step) w_.ties.push_back(at);
+    if (ratio(-1) <= step) w_.ties.push_back(-1);
     if (w_.ties.size() > 1) first_column_ties();
-    if (w_.ties.size() > 1) return compare_rows();
+    if (w_.ties.size() > 1) compare_rows();
     const std::int64_t at = w_.ties.front();
-    if (at < 0) return {at, rows_.hi[entering_row_] - rows_.lo[entering_row_], true};
-    return {at, distance(at) / std::abs(w_.rate[at]), true};
+    return {at, ratio(at), true};
 }
 
 // The first lexicographic column is a positive combination of the initial slacks, the same as
@@ -303,22 +322,22 @@ void Path::first_column_ties() {
     std::fill(w_.right.begin(), w_.right.end(), 0.0);
     for (std::int64_t k = 0; k < rows_.count(); ++k) w_.right[rows_.n + k] = -w_.perturbation[k];
     w_.lu.solve(w_.right, w_.lexicographic);
-    const auto ratio = [this](std::int64_t at) {
+    const auto second = [this](std::int64_t at) {
         return at < 0 ? 0.0 : -w_.lexicographic[at] / w_.rate[at];
     };
     double least = infinity, size = 0.0;
     for (const std::int64_t at : w_.ties) {
-        least = std::min(least, ratio(at));
-        size = std::max(size, std::abs(ratio(at)));
+        least = std::min(least, second(at));
+        size = std::max(size, std::abs(second(at)));
     }
     // Relative to the least one, which is positive in exact arithmetic unless the entering
     // variable's own bound is among the ties.
     const double within = lexicographic_tie * std::max(std::abs(least), 1e-6 * std::min(size, 1.0));
-    std::erase_if(w_.ties, [&](std::int64_t at) { return ratio(at) > least + within; });
+    std::erase_if(w_.ties, [&](std::int64_t at) { return second(at) > least + within; });
 }
 
 // The other lexicographic columns, by rows of the inverse: those of the initial slacks in turn.
-Path::Choice Path::compare_rows() {
+void Path::compare_rows() {
     const auto load = [this](std::int64_t at, std::vector<double>& row) {
         std::fill(row.begin(), row.end(), 0.0);
         if (at < 0) return;
@@ -332,7 +351,7 @@ Path::Choice Path::compare_rows() {
     for (std::size_t c = 1; c < w_.ties.size(); ++c) {
         load(w_.ties[c], w_.row);
         for (std::int64_t k = 0; k < rows_.count(); ++k) {
-            const double sign = rows_.cover[k];
+            const double sign = w_.perturbation[k];
             const double own = sign * w_.row[rows_.n + k], other = sign * w_.best_row[rows_.n + k];
             if (std::abs(own - other) <= lexicographic_tie * (std::abs(own) + std::abs(other)))
                 continue;
@@ -343,9 +362,7 @@ Path::Choice Path::compare_rows() {
             break;
         }
     }
-    const double step = best < 0 ? rows_.hi[entering_row_] - rows_.lo[entering_row_]
-                                 : distance(best) / std::abs(w_.rate[best]);
-    return {best, step, true};
+    w_.ties.assign(1, best);
 }
 
 bool Path::doubtful(const Choice& choice) const {
@@ -481,13 +498,16 @@ bool Path::prove() {
     return slope == 0.0;
 }
 
-void Path::finish(Step last) {
+// True: the outcome is known.
+bool Path::finish(Step last) {
     if (last == Step::end && w_.lu.refactor()) compute_values();
     if (at_solution()) {
         monitor_.finish(Outcome::solved);
-    } else if (last != Step::ray || !prove()) {
-        monitor_.finish(Outcome::stalled);
+        return true;
     }
+    if (last == Step::ray && prove()) return true;
+    monitor_.finish(Outcome::stalled);
+    return last != Step::ray || !w_.general_certificate.empty();
 }
 
 void Path::count() {
@@ -501,30 +521,37 @@ void Path::count() {
     }
 }
 
-void Path::run() {
-    w_.general_certificate.clear();
-    w_.lu.reset_statistics();
-    Step last = Step::end;
-    if (!start_basis()) {
-        finish(Step::broken);
-        return;
-    }
+// From the start until t is 0 or nothing blocks. True: the outcome is known.
+bool Path::follow() {
+    if (!start_basis()) return finish(Step::broken);
+    choose_sides();
+    choose_covering();
+    std::fill(w_.lower.begin(), w_.lower.begin() + rows_.n, -infinity);
+    std::fill(w_.upper.begin(), w_.upper.begin() + rows_.n, infinity);
+    for (std::int64_t k = 0; k < rows_.count(); ++k) hold(k, w_.holder[k]);
     compute_values();
+    Step last = Step::end;
     if (cover_infeasibility()) {
         compute_values();
         last = Step::on;
     }
     for (std::int64_t pivots = 1; last == Step::on; ++pivots) {
         if (monitor_.stop()) {
-            at_solution();
-            count();
-            return;
+            if (at_solution()) monitor_.finish(Outcome::solved);
+            return true;
         }
         last = advance();
         if (pivots % pivots_between_reports == 0 && last == Step::on) at_solution();
     }
-    finish(last);
+    return finish(last);
+}
+
+void Path::run() {
+    w_.general_certificate.clear();
+    w_.lu.reset_statistics();
+    while (!follow() && attempt_ + 1 < max_attempts) ++attempt_;
     count();
+    if (monitor_.info().outcome != Outcome::solved) z_ = monitor_.best();
 }
 
 }  // namespace
