@@ -108,6 +108,7 @@ constexpr Word words[] = {
     {"method", "aapgs", PERP_AAPGS},
     {"method", "pivoting", PERP_PIVOTING},
     {"method", "keller", PERP_KELLER},
+    {"method", "lemke", PERP_LEMKE},
     {"sweep_order", "given", PERP_SWEEP_GIVEN},
     {"sweep_order", "bfs", PERP_SWEEP_BFS},
     {"sweep_order", "random", PERP_SWEEP_RANDOM},

@@ -291,7 +291,11 @@ enum {
     PERP_PIVOTING = 4,
     /* "keller": Keller's principal pivoting on the dense W, symmetric, up to 500 rows. pivoting
      * begins with it where it is faster: small problems, dense matrices. */
-    PERP_KELLER = 5
+    PERP_KELLER = 5,
+    /* "lemke": Lemke's method with a lexicographic rule, for bounds and any matrix, also not
+     * symmetric: finds a solution or proves that there is none where W is positive semidefinite or
+     * copositive-plus, such as of the polygonal friction model. */
+    PERP_LEMKE = 6
 };
 /* GIVEN: bilateral rows, contacts, box rows, as the caller numbered them. BFS: from the ground
  * outwards. RANDOM: another order every sweep. COLOURED: by groups of contacts that share no body,
@@ -376,7 +380,7 @@ typedef struct perp_progress {
  * Must not throw or longjmp. */
 typedef int32_t (*perp_progress_callback)(const perp_progress* progress, void* user);
 
-/* "pgs", "apgd", "aapgs", "pivoting", "keller"; NULL for an unknown method. */
+/* "pgs", "apgd", "aapgs", "pivoting", "keller", "lemke"; NULL for an unknown method. */
 PERP_API const char* perp_method_name(int64_t method);
 /* The method of a name; 0 if unknown. */
 PERP_API int64_t perp_method_from_name(const char* name);

@@ -54,7 +54,8 @@ protected:
     // f, g - (matrix of the current set) (v, z_F); the largest entries of residual over the size
     // of the sums is returned: the normwise backward error.
     double residual(std::span<const double> f, std::span<const double> g, std::span<const double> v,
-                    std::span<const double> z, std::span<double> rest_f, std::span<double> rest_g) const;
+                    std::span<const double> z, std::span<double> rest_f,
+                    std::span<double> rest_g) const;
 
     const MixedForm* form_ = nullptr;
     BasisStatistics statistics_;

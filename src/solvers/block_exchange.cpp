@@ -34,8 +34,8 @@ void BlockExchange::set_from(std::span<const double> z, std::span<const double> 
 
 void BlockExchange::set_states(std::span<const std::int8_t> state) {
     for (std::int64_t i = 0; i < form_.p; ++i) {
-        const bool no_bound = (state[i] < 0 && std::isinf(form_.lo[i])) ||
-                              (state[i] > 0 && std::isinf(form_.hi[i]));
+        const bool no_bound =
+            (state[i] < 0 && std::isinf(form_.lo[i])) || (state[i] > 0 && std::isinf(form_.hi[i]));
         state_[i] = form_.is_fixed(i) ? std::int8_t{-1} : no_bound ? std::int8_t{0} : state[i];
     }
 }
@@ -48,8 +48,7 @@ void BlockExchange::solve(Basis& basis) {
     multiply_add(form_.Jt, z_, f_);
     std::fill(w_.begin(), w_.end(), 0.0);
     multiply_add(form_.C, z_, w_);
-    for (std::int64_t i = 0; i < form_.p; ++i)
-        g_[i] = -form_.r[i] + delta_[i] * centre_[i] - w_[i];
+    for (std::int64_t i = 0; i < form_.p; ++i) g_[i] = -form_.r[i] + delta_[i] * centre_[i] - w_[i];
     basis.solve(f_, g_, v_, z_basic_);
     for (std::int64_t i = 0; i < form_.p; ++i) {
         if (state_[i] == 0) z_[i] = z_basic_[i];
@@ -110,8 +109,8 @@ bool BlockExchange::make_basic(Basis& basis) {
         basic_[i] = state_[i] == 0 ? 1 : 0;
         if (basic_[i] != basis.basic()[i]) flips_.push_back(static_cast<std::int32_t>(i));
     }
-    const bool fresh = !basis.factorized() ||
-                       !std::equal(delta_.begin(), delta_.end(), basis.delta().begin());
+    const bool fresh =
+        !basis.factorized() || !std::equal(delta_.begin(), delta_.end(), basis.delta().begin());
     if (fresh) return basis.factor(basic_, delta_);
     return flips_.empty() || basis.exchange(flips_);
 }

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] const std::vector<std::int8_t>& states() const { return state_; }
     [[nodiscard]] const std::vector<double>& z() const { return z_; }
     [[nodiscard]] const std::vector<double>& w() const { return w_; }
-    [[nodiscard]] int steps() const { return steps_; }  // systems solved by the last run
+    [[nodiscard]] int steps() const { return steps_; }           // systems solved by the last run
     [[nodiscard]] bool exchanged() const { return exchanged_; }  // its set changed
 
 private:

@@ -7,7 +7,7 @@
 namespace perp {
 namespace {
 
-constexpr double shift = 1e-10;          // of the factors, against a diagonal of 1
+constexpr double shift = 1e-10;  // of the factors, against a diagonal of 1
 constexpr double to_the_boundary = 0.995;
 constexpr int patience = 12;  // steps without a better point
 
@@ -128,11 +128,13 @@ void BoxInteriorPoint::advance(double step) {
         z_[i] += step * dz_[i];
         if (has_lo_[i] != 0) {
             lower_[i] += step * d_lower_[i];
-            z_[i] = std::max(z_[i], form_->lo[i] + least * std::max(std::abs(form_->lo[i]), 1e-280));
+            z_[i] =
+                std::max(z_[i], form_->lo[i] + least * std::max(std::abs(form_->lo[i]), 1e-280));
         }
         if (has_hi_[i] != 0) {
             upper_[i] += step * d_upper_[i];
-            z_[i] = std::min(z_[i], form_->hi[i] - least * std::max(std::abs(form_->hi[i]), 1e-280));
+            z_[i] =
+                std::min(z_[i], form_->hi[i] - least * std::max(std::abs(form_->hi[i]), 1e-280));
         }
     }
 }

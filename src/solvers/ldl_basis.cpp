@@ -88,8 +88,7 @@ bool LdlBasis::exchange(std::span<const std::int32_t> rows) {
     double cost = 0.0;
     for (const std::int32_t i : rows) cost += ldl_.update_cost(form_->n + i);
     const auto count = static_cast<std::int64_t>(rows.size());
-    const bool update =
-        cost < ldl_.factor_cost() && updates_since_factor_ + count <= most_updates;
+    const bool update = cost < ldl_.factor_cost() && updates_since_factor_ + count <= most_updates;
     bool good = true;
     for (const std::int32_t i : rows) {
         basic_[i] ^= 1U;
@@ -120,7 +119,8 @@ void LdlBasis::solve(std::span<const double> f, std::span<const double> g, std::
         for (std::int64_t i = 0; i < p; ++i)
             if (basic_[i] != 0) z[i] -= solution_[n + i];
         const double error = residual(f, g, v, z, rest_f, rest_g);
-        const bool stop = error <= accurate || !(error <= 0.25 * before) || step == most_refinements;
+        const bool stop =
+            error <= accurate || !(error <= 0.25 * before) || step == most_refinements;
         statistics_.backward_error = error;
         if (stop && step > 0) break;
         before = error;

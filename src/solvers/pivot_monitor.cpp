@@ -46,8 +46,7 @@ double PivotMonitor::eta(std::span<const double> scaled) {
 }
 
 void PivotMonitor::velocity(std::span<double> w) const {
-    for (std::int64_t i = 0; i < form_.p; ++i)
-        w[i] = form_.scale[i] * work_.residual.velocity[i];
+    for (std::int64_t i = 0; i < form_.p; ++i) w[i] = form_.scale[i] * work_.residual.velocity[i];
 }
 
 void PivotMonitor::prove(std::span<const double> certificate) {

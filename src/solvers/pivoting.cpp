@@ -35,6 +35,10 @@ private:
     // True: nothing is left to do.
     bool proximal(const Proximal& rules);
     bool interior();
+    bool symmetric(bool cold);
+    void general();
+    template <class Run>
+    bool with_basis(Basis& basis, Run&& run);
     void set_delta(double delta);
     double move_centre();
     bool ray_is_proof();
@@ -43,12 +47,13 @@ private:
     std::vector<double>& z_;
     PivotingWorkspace& work_;
     PivotMonitor& monitor_;
+    Basis* basis_ = nullptr;
+    std::vector<double> start_;
 };
 
 void Pivoting::run(std::span<const std::int8_t> set, bool warm) {
     for (std::int64_t i = 0; i < form_.p; ++i)
         z_[i] = std::min(std::max(z_[i], form_.lo[i]), form_.hi[i]);
-    work_.basis.start_statistics();
     if (!set.empty()) {
         work_.exchange.set_states(set);
     } else if (warm) {
@@ -58,10 +63,44 @@ void Pivoting::run(std::span<const std::int8_t> set, bool warm) {
     } else {
         work_.exchange.set_from(z_, form_.r);
     }
-    if (proximal({warm || !set.empty() ? 1e-4 : 1e-8, 20, 0, {12, 0, true}})) return;
-    if (interior()) return;
-    if (proximal({1e-4, 60, 6, {30, 50}})) return;
-    monitor_.finish(Outcome::stalled);
+    const bool cold = !warm && set.empty();
+    start_ = z_;
+    if (work_.ldl && with_basis(*work_.ldl, [&] { return symmetric(cold); })) return;
+    general();
+}
+
+// Runs with a basis, whose work is added to the info. True: nothing is left to do.
+template <class Run>
+bool Pivoting::with_basis(Basis& basis, Run&& run) {
+    basis_ = &basis;
+    basis.start_statistics();
+    const bool done = run();
+    work_.state = work_.exchange.states();
+    Info& info = monitor_.info();
+    info.factorizations += basis.statistics().factorizations;
+    info.updates += basis.statistics().updates;
+    info.backward_error = std::max(info.backward_error, basis.statistics().largest_error);
+    return done;
+}
+
+bool Pivoting::symmetric(bool cold) {
+    if (proximal({cold ? 1e-8 : 1e-4, 20, 0, {12, 0, true}})) return true;
+    if (interior()) return true;
+    return proximal({1e-4, 60, 6, {30, 50, false}});
+}
+
+void Pivoting::general() {
+    Info& info = monitor_.info();
+    if (work_.ldl) info.fallbacks |= fallback::general_basis;
+    if (!work_.lu) work_.lu = std::make_unique<LuBasis>(form_);
+    z_ = start_;
+    work_.exchange.set_from(z_, form_.r);
+    if (with_basis(*work_.lu, [&] { return proximal({1e-8, 20, 2, {50, 100, false}}); })) return;
+    info.fallbacks |= fallback::lemke;
+    if (!work_.lemke) work_.lemke = std::make_unique<LemkeWorkspace>(form_);
+    z_ = start_;
+    run_lemke(form_, z_, *work_.lemke, monitor_);
+    work_.state = work_.lemke->state;
 }
 
 void Pivoting::set_delta(double delta) {
@@ -81,7 +120,7 @@ bool Pivoting::proximal(const Proximal& rules) {
     for (int outer = 0; outer < rules.outer_loops; ++outer) {
         set_delta(delta);
         ++monitor_.info().outer_loops;
-        const auto result = exchange.run(work_.basis, work_.delta, z_, rules.inner, monitor_);
+        const auto result = exchange.run(*basis_, work_.delta, z_, rules.inner, monitor_);
         if (result == BlockExchange::Result::stopped) return true;
         if (result != BlockExchange::Result::converged) {
             if (++failures > rules.failures) return false;
@@ -118,7 +157,8 @@ double Pivoting::move_centre() {
 
 // Where no solution exists, the centre runs away along a ray d of the recession cone with S'd = 0
 // and r . d < 0 (algorithms.md 2.6). Every solution z would need d . (S z + r) >= 0, so |z| >=
-// -r . d / |S'd|: with a tiny S'd, a proof. A solve with the basis takes out what curvature is left.
+// -r . d / |S'd|: with a tiny S'd, a proof. A solve with the basis takes out what curvature is
+// left.
 bool Pivoting::ray_is_proof() {
     std::vector<double>& d = work_.ray;
     for (int round = 0; round < 3; ++round) {
@@ -148,7 +188,7 @@ bool Pivoting::ray_is_proof() {
             return true;
         }
         for (std::int64_t i = 0; i < form_.p; ++i) work_.ray_product[i] = work_.delta[i] * d[i];
-        work_.basis.solve({}, work_.ray_product, work_.ray_velocity, work_.ray_next);
+        basis_->solve({}, work_.ray_product, work_.ray_velocity, work_.ray_next);
         d.swap(work_.ray_next);
     }
     return false;
@@ -157,7 +197,7 @@ bool Pivoting::ray_is_proof() {
 bool Pivoting::interior() {
     monitor_.info().fallbacks |= fallback::interior_point;
     std::vector<double> start(z_);
-    const double eta = work_.interior.run(work_.basis, interior_accuracy, start, monitor_);
+    const double eta = work_.interior.run(*work_.ldl, interior_accuracy, start, monitor_);
     if (monitor_.stopped()) return true;
     if (!std::isfinite(eta)) return false;
     for (std::int64_t i = 0; i < form_.p; ++i)
@@ -173,8 +213,7 @@ bool Pivoting::interior() {
 }  // namespace
 
 PivotingWorkspace::PivotingWorkspace(const MixedForm& form)
-    : basis(form),
-      exchange(form),
+    : exchange(form),
       interior(form),
       delta(form.p),
       w(form.p),
@@ -182,22 +221,25 @@ PivotingWorkspace::PivotingWorkspace(const MixedForm& form)
       ray_velocity(form.n),
       ray_product(form.p),
       ray_next(form.p),
-      state(form.p, -1) {}
+      state(form.p, -1) {
+    if (form.symmetric) ldl = std::make_unique<LdlBasis>(form);
+}
 
 void PivotingWorkspace::renew(const MixedForm& form) {
-    basis.renew(form);
+    if (!form.symmetric)
+        ldl.reset();
+    else if (ldl)
+        ldl->renew(form);
+    else
+        ldl = std::make_unique<LdlBasis>(form);
+    lu.reset();
+    lemke.reset();
     interior = BoxInteriorPoint(form);
 }
 
 void run_pivoting(const MixedForm& form, std::vector<double>& z, std::span<const std::int8_t> set,
                   bool warm, PivotingWorkspace& work, PivotMonitor& monitor) {
-    Pivoting pivoting(form, z, work, monitor);
-    pivoting.run(set, warm);
-    work.state = work.exchange.states();
-    const BasisStatistics& statistics = work.basis.statistics();
-    monitor.info().factorizations = statistics.factorizations;
-    monitor.info().updates = statistics.updates;
-    monitor.info().backward_error = statistics.largest_error;
+    Pivoting(form, z, work, monitor).run(set, warm);
 }
 
 }  // namespace perp

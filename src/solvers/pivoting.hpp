@@ -2,7 +2,7 @@
 //
 //   cold:  block exchanges while they are quick; else an interior point to 1e-8, then exchanges
 //   warm:  exchanges from the given set
-//   then:  exchanges with line search in velocity space
+//   unsymmetric, or not positive semidefinite: exchanges with LU factors, then Lemke's method
 //
 // The proximal loop moves its centre to the solution of the inner problem, which has
 // delta = 1e-4 ... 1e-9 of the row's own diagonal on rows with bounds, and 1e-9 on bilateral rows:
@@ -16,6 +16,8 @@
 #include "solvers/block_exchange.hpp"
 #include "solvers/box_interior_point.hpp"
 #include "solvers/ldl_basis.hpp"
+#include "solvers/lemke.hpp"
+#include "solvers/lu_basis.hpp"
 #include "solvers/pivot_monitor.hpp"
 
 namespace perp {
@@ -24,7 +26,10 @@ struct PivotingWorkspace {
     explicit PivotingWorkspace(const MixedForm& form);
     // The form has other values, perhaps another pattern, and the same size.
     void renew(const MixedForm& form);
-    LdlBasis basis;
+    // The symmetric side, and what stands in where it does not fit; each made when needed.
+    std::unique_ptr<LdlBasis> ldl;
+    std::unique_ptr<LuBasis> lu;
+    std::unique_ptr<LemkeWorkspace> lemke;
     BlockExchange exchange;
     BoxInteriorPoint interior;
     std::vector<double> delta, w, ray, ray_velocity, ray_product, ray_next;

@@ -53,21 +53,26 @@ private:
     std::vector<std::int8_t> set_, start_;  // of the last run; of the next one, empty: none
     std::unique_ptr<PivotingWorkspace> pivoting_;
     std::unique_ptr<KellerWorkspace> keller_;
+    std::unique_ptr<LemkeWorkspace> lemke_;
 };
 
 bool PivotingEngine::renew() {
     MixedForm next(problem_);
     if (next.n != form_.n || next.p != form_.p) return false;
     if (!same_matrices(form_, next)) keller_.reset();
+    lemke_.reset();
     form_ = std::move(next);
     if (pivoting_) pivoting_->renew(form_);
     return true;
 }
 
 bool PivotingEngine::prepare(const Settings& settings) {
-    const bool dense = settings.method == Method::keller || dense_is_cheaper(form_);
+    const bool dense = settings.method == Method::keller ||
+                       (settings.method == Method::pivoting && dense_is_cheaper(form_));
     const bool sparse = settings.method == Method::pivoting && !dense;
-    const bool made = (dense && !keller_) || (sparse && !pivoting_);
+    const bool covering = settings.method == Method::lemke;
+    const bool made = (dense && !keller_) || (sparse && !pivoting_) || (covering && !lemke_);
+    if (covering && !lemke_) lemke_ = std::make_unique<LemkeWorkspace>(form_);
     if (dense && !keller_) keller_ = std::make_unique<KellerWorkspace>(form_);
     if (sparse && !pivoting_) pivoting_ = std::make_unique<PivotingWorkspace>(form_);
     return made;
@@ -83,7 +88,12 @@ bool PivotingEngine::try_keller(PivotMonitor& monitor) {
 }
 
 void PivotingEngine::run_method(Method method, bool warm, PivotMonitor& monitor) {
-    if (keller_ && (method == Method::keller || dense_is_cheaper(form_)))
+    if (method == Method::lemke) {
+        run_lemke(form_, z_, *lemke_, monitor);
+        set_ = lemke_->state;
+        return;
+    }
+    if (method == Method::keller || dense_is_cheaper(form_))
         if (try_keller(monitor) || method == Method::keller) return;
     if (!pivoting_) pivoting_ = std::make_unique<PivotingWorkspace>(form_);
     run_pivoting(form_, z_, start_, warm, *pivoting_, monitor);

@@ -69,6 +69,8 @@ const char* name(Method method) {
             return "pivoting";
         case Method::keller:
             return "keller";
+        case Method::lemke:
+            return "lemke";
     }
     return "?";
 }
@@ -84,7 +86,7 @@ bool pivots(Method method) { return method >= Method::pivoting; }
 std::string unsupported_reason(const Problem& problem, Method method) {
     if (pivots(method)) {
         std::string why = MixedForm::reason(problem);
-        if (why.empty() && method == Method::keller) 
+        if (why.empty() && method == Method::keller)
             why = keller_reason(problem.rows(), MixedForm::is_symmetric(problem));
         return why.empty() ? why : std::string(name(method)) + " " + why;
     }
@@ -208,9 +210,9 @@ Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
         std::copy(best.begin(), best.end(), work_.reached.begin());
         info = held().engine->run(settings_, progress, work_.reached, certificate_);
         info.eta = residual(*problem_, work_.reached, work_.residual).eta;
-        const bool better = info.eta <= start_eta &&
-                            std::all_of(work_.reached.begin(), work_.reached.end(),
-                                        [](double x) { return std::isfinite(x); });
+        const bool better =
+            info.eta <= start_eta && std::all_of(work_.reached.begin(), work_.reached.end(),
+                                                 [](double x) { return std::isfinite(x); });
         if (better)
             best.swap(work_.reached);
         else

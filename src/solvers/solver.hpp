@@ -13,8 +13,16 @@
 
 namespace perp {
 
-enum class Method : std::int32_t { pgs = 1, apgd = 2, aapgs = 3, pivoting = 4, keller = 5 };
-constexpr Method methods[] = {Method::pgs, Method::apgd, Method::aapgs, Method::pivoting, Method::keller};
+enum class Method : std::int32_t {
+    pgs = 1,
+    apgd = 2,
+    aapgs = 3,
+    pivoting = 4,
+    keller = 5,
+    lemke = 6
+};
+constexpr Method methods[] = {Method::pgs,      Method::apgd,   Method::aapgs,
+                              Method::pivoting, Method::keller, Method::lemke};
 enum class SweepOrder : std::int32_t { given = 0, bfs = 1, random = 2, coloured = 3 };
 
 struct Settings {

@@ -11,8 +11,8 @@ namespace perp {
 std::vector<std::int64_t> amd_order(const Csr& a) {
     std::vector<std::int64_t> permutation(a.rows);
     const std::vector<std::int64_t> index(a.index.begin(), a.index.end());
-    const auto status = amd_l_order(a.rows, a.start.data(), index.data(), permutation.data(),
-                                    nullptr, nullptr);
+    const auto status =
+        amd_l_order(a.rows, a.start.data(), index.data(), permutation.data(), nullptr, nullptr);
     if (status == AMD_OUT_OF_MEMORY) throw std::bad_alloc();
     if (status < AMD_OK)
         fail(Status::internal, "AMD ordering failed with status %d", static_cast<int>(status));

@@ -78,9 +78,9 @@ bool everywhere(const std::map<std::string, std::string>&) { return true; }
 
 TEST_F(Bench, MeasuresEverySolverOnEveryInstanceToEveryTolerance) {
     make_scenes();
-    const Result result =
-        run(std::string("bench wall.h5 chain.h5") + cone_solvers + "--tol 1e-2,1e-5,1e-9 --max-iterations 300 --repeat 3 "
-            "--set stagnation_window=0 --out report");
+    const Result result = run(std::string("bench wall.h5 chain.h5") + cone_solvers +
+                              "--tol 1e-2,1e-5,1e-9 --max-iterations 300 --repeat 3 "
+                              "--set stagnation_window=0 --out report");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.err, "");
     const CsvTable table = csv("report/results.csv");
@@ -118,7 +118,10 @@ TEST_F(Bench, MeasuresEverySolverOnEveryInstanceToEveryTolerance) {
 
 TEST_F(Bench, JsonHoldsTheRowsAndTheEnvironment) {
     make_scenes();
-    ASSERT_EQ(run(std::string("bench wall.h5 chain.h5") + cone_solvers + "--tol 1e-3 --repeat 2 --out report").code, 0);
+    ASSERT_EQ(run(std::string("bench wall.h5 chain.h5") + cone_solvers +
+                  "--tol 1e-3 --repeat 2 --out report")
+                  .code,
+              0);
     const Json json = Json::parse(contents(path("report/results.json")));
     const CsvTable table = csv("report/results.csv");
     ASSERT_EQ(json["results"].size(), table.records.size());
@@ -150,8 +153,8 @@ TEST_F(Bench, JsonHoldsTheRowsAndTheEnvironment) {
 TEST_F(Bench, DrawsProfilesAndConvergence) {
     make_scenes();
     make_unsymmetric("blcp.h5");
-    const Result result =
-        run(std::string("bench wall.h5 chain.h5 blcp.h5") + cone_solvers + "--tol 1e-2,2.5e-4 --repeat 1 --out report");
+    const Result result = run(std::string("bench wall.h5 chain.h5 blcp.h5") + cone_solvers +
+                              "--tol 1e-2,2.5e-4 --repeat 1 --out report");
     ASSERT_EQ(result.code, 0) << result.err;
     const std::size_t solvers = all_solvers().size();
     const std::string index = contents(path("report/index.html"));
@@ -219,7 +222,8 @@ TEST_F(Bench, EqualNamesAreToldApart) {
 
 TEST_F(Bench, ComparesWithABaseline) {
     make("chain --links 4 --out chain.h5");
-    const std::string bench = std::string("bench chain.h5 --tol 1e-2,1e-4 --repeat 1") + cone_solvers;
+    const std::string bench =
+        std::string("bench chain.h5 --tol 1e-2,1e-4 --repeat 1") + cone_solvers;
     ASSERT_EQ(run(bench + "--out report").code, 0);
     edit("report/results.csv", "slow.csv", "solve_seconds", "1000", everywhere);
     edit("report/results.csv", "fast.csv", "solve_seconds", "1e-9", everywhere);
@@ -286,7 +290,8 @@ TEST_F(Bench, RefusesBadInputBeforeItMeasures) {
 
 TEST_F(Bench, ProgressGoesToStderr) {
     make("chain --links 3 --out chain.h5");
-    const Result result = run(std::string("bench chain.h5 --tol 1e-2 --progress always") + cone_solvers);
+    const Result result =
+        run(std::string("bench chain.h5 --tol 1e-2 --progress always") + cone_solvers);
     EXPECT_EQ(result.code, 0);
     EXPECT_TRUE(contains(result.err, "[1/" + std::to_string(all_solvers().size()) + "]"))
         << result.err;
@@ -295,10 +300,10 @@ TEST_F(Bench, ProgressGoesToStderr) {
 TEST_F(Bench, CtrlCWritesWhatThereIs) {
     make("chain --links 3 --out chain.h5");
     make("wall --width 6 --height 6 --out wall.h5");
-    const Result result =
-        run(std::string("bench chain.h5 wall.h5") + cone_solvers + "--tol 1e-2,1e-300 --max-iterations 1000000000 "
-            "--time-limit 0.2 --set stagnation_window=0 --out report",
-            "timeout --foreground --preserve-status -s INT 1");
+    const Result result = run(std::string("bench chain.h5 wall.h5") + cone_solvers +
+                                  "--tol 1e-2,1e-300 --max-iterations 1000000000 "
+                                  "--time-limit 0.2 --set stagnation_window=0 --out report",
+                              "timeout --foreground --preserve-status -s INT 1");
     // The chain takes 0.2 s per solver, twice; then the wall would take as long.
     ASSERT_EQ(result.code, 1) << result.err;
     EXPECT_TRUE(contains(result.err, "interrupted"));
