@@ -208,5 +208,55 @@ TEST(Lemke, DecidesMonotoneProblems) {
     EXPECT_GT(proved, 100);
 }
 
+// ------------------------------------------------------------------ polygonal friction
+
+// Contacts of random bodies with a friction polygon of `facets` corners (Anitescu and Potra,
+// Nonlinear Dynamics 14 (1997)): rows normal, facets.., slip speed per contact.
+SmallBlcp polygonal(std::int64_t contacts, std::int64_t facets, std::int64_t velocities,
+                    Random& random) {
+    const std::int64_t rows = 2 + facets, p = contacts * rows;
+    Dense J(p, velocities);
+    Vector r(p, 0.0);
+    const Vector v = random.vector(velocities, -2.0, 2.0);
+    for (std::int64_t c = 0; c < contacts; ++c) {
+        const Dense frame = random_rows(3, velocities, random);
+        const double gap = random.below(2) == 0 ? 0.0 : random.uniform(0.0, 0.3);
+        for (std::int64_t j = 0; j < velocities; ++j) {
+            J(c * rows, j) = frame(0, j);
+            for (std::int64_t f = 0; f < facets; ++f) {
+                const double angle =
+                    2.0 * 3.14159265358979 * static_cast<double>(f) / static_cast<double>(facets);
+                J(c * rows + 1 + f, j) =
+                    std::cos(angle) * frame(1, j) + std::sin(angle) * frame(2, j);
+            }
+        }
+        r[c * rows] = gap;
+    }
+    const Vector free = J * v;
+    for (std::int64_t i = 0; i < p; ++i) r[i] += free[i];
+    SmallBlcp blcp = small(J * transposed(J), r);
+    for (std::int64_t c = 0; c < contacts; ++c) {
+        const std::int64_t normal = c * rows, slip = normal + 1 + facets;
+        blcp.H(slip, normal) = random.below(5) == 0 ? 0.0 : random.uniform(0.1, 1.2);
+        for (std::int64_t f = 0; f < facets; ++f) {
+            blcp.H(slip, normal + 1 + f) = -1.0;
+            blcp.H(normal + 1 + f, slip) = 1.0;
+        }
+    }
+    return blcp;
+}
+
+// Copositive, not monotone; a solution exists for all such data, and Lemke's method finds it.
+TEST(Lemke, SolvesPolygonalFriction) {
+    Random random(204);
+    for (int i = 0; i < 400; ++i) {
+        const std::int64_t contacts = 1 + i % 10, facets = 4 + i % 5;
+        const SmallBlcp p = polygonal(contacts, facets, 3 + random.below(12), random);
+        const LemkeRun run = lemke(problem_of(p));
+        EXPECT_EQ(run.info.outcome, Outcome::solved) << i << " eta " << run.eta;
+        EXPECT_LE(run.eta, 1e-10) << i;
+    }
+}
+
 }  // namespace
 }  // namespace perp::test

@@ -414,6 +414,8 @@ void Path::flip() {
 }
 
 Path::Step Path::advance() {
+    // Where t is rounding, so may be its rate, and it would never leave.
+    if (w_.value[covered()] <= tie_of_data * data_size_ && at_solution()) return Step::end;
     compute_rates();
     Choice choice = ratio_test();
     if (doubtful(choice)) {
@@ -501,7 +503,7 @@ bool Path::prove() {
 // True: the outcome is known.
 bool Path::finish(Step last) {
     if (last == Step::end && w_.lu.refactor()) compute_values();
-    if (at_solution()) {
+    if (at_solution() || monitor_.best_eta() <= monitor_.settings().tolerance) {
         monitor_.finish(Outcome::solved);
         return true;
     }
@@ -551,7 +553,7 @@ void Path::run() {
     w_.lu.reset_statistics();
     while (!follow() && attempt_ + 1 < max_attempts) ++attempt_;
     count();
-    if (monitor_.info().outcome != Outcome::solved) z_ = monitor_.best();
+    z_ = monitor_.best();
 }
 
 }  // namespace
