@@ -208,6 +208,37 @@ TEST(Lemke, DecidesMonotoneProblems) {
     EXPECT_GT(proved, 100);
 }
 
+// ------------------------------------------------------------------ with velocities
+
+// Assembled steps with joints, contacts and boxes, with and without compliance and redundant rows.
+TEST(Lemke, SolvesAssembledSteps) {
+    for (int i = 0; i < 200; ++i) {
+        SCOPED_TRACE(i);
+        StepOptions options;
+        options.blocks = std::vector<int>(static_cast<std::size_t>(1 + i % 5), 3);
+        options.shape = {i % 3, 0, 0};
+        options.bilateral = i % 4;
+        options.contacts = 1 + i % 9;
+        options.compliance = i % 2 == 0 ? 0.0 : 1e-3;
+        options.law = Law::box;
+        options.seed = static_cast<std::uint64_t>(300 + i);
+        const Shared problem = shared(problem_of(random_step(options)));
+        const LemkeRun run = lemke(problem);
+        EXPECT_EQ(run.info.outcome, Outcome::solved) << run.eta;
+        EXPECT_LE(run.eta, 1e-11);
+        // What the basic set says of z and w.
+        const MixedForm form(*problem);
+        Vector w(problem->rows());
+        ProductWorkspace work = problem->make_workspace();
+        problem->constraint_velocity(run.z, w, work);
+        for (std::int64_t k = 0; k < form.p; ++k) {
+            const double bound = run.state[k] < 0 ? form.lo[k] : form.hi[k];
+            const double off = run.state[k] == 0 ? w[k] : run.z[k] - bound * form.scale[k];
+            EXPECT_NEAR(off, 0.0, 1e-9);
+        }
+    }
+}
+
 // ------------------------------------------------------------------ polygonal friction
 
 // Contacts of random bodies with a friction polygon of `facets` corners (Anitescu and Potra,

@@ -66,6 +66,7 @@ private:
     void compute_values();
     void set_entering(std::int64_t row, Holder holder);
     void read_z();
+    bool at_nearest_point();
     bool at_solution();
     bool finish(Step last);
     bool follow();
@@ -92,7 +93,7 @@ private:
     double direction_ = 1.0;
     int attempt_ = 0;
     double data_size_ = 0.0, rate_size_ = 0.0, way_ = 0.0;
-    std::int64_t factorizations_seen_ = 0;
+    std::int64_t factorizations_seen_ = 0, updates_ = 0;
 };
 
 // Fixed numbers in [1, 2), different for all rows and attempts.
@@ -434,7 +435,10 @@ Path::Step Path::advance() {
     const bool ends = choice.position == covered();
     if (!pivot(choice.position)) return Step::broken;
     if (ends) return Step::end;
-    if (w_.lu.factorizations() != factorizations_seen_) compute_values();
+    if (w_.lu.factorizations() == factorizations_seen_)
+        ++updates_;
+    else
+        compute_values();
     return Step::on;
 }
 
@@ -515,7 +519,7 @@ bool Path::finish(Step last) {
 void Path::count() {
     Info& info = monitor_.info();
     info.factorizations += w_.lu.factorizations();
-    info.updates += w_.lu.updates();
+    info.updates += updates_;
     info.backward_error = std::max(info.backward_error, w_.lu.largest_backward_error());
     for (std::int64_t i = 0; i < form_.p; ++i) {
         const bool basic = rows_.twin[i] >= 0 || w_.holder[i] == Holder::impulse;
@@ -548,9 +552,22 @@ bool Path::follow() {
     return finish(last);
 }
 
+// Where r = 0, the point of the bounds nearest to 0 may be the solution, and eta knows no scale.
+bool Path::at_nearest_point() {
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        z_[i] = std::min(std::max(0.0, form_.lo[i]), form_.hi[i]);
+        const bool low = z_[i] == form_.lo[i], high = z_[i] == form_.hi[i];
+        w_.state[i] = static_cast<std::int8_t>(low ? -1 : (high ? 1 : 0));
+    }
+    if (!monitor_.solved(z_)) return false;
+    monitor_.finish(Outcome::solved);
+    return true;
+}
+
 void Path::run() {
     w_.general_certificate.clear();
     w_.lu.reset_statistics();
+    if (form_.free_norm == 0.0 && at_nearest_point()) return;
     while (!follow() && attempt_ + 1 < max_attempts) ++attempt_;
     count();
     z_ = monitor_.best();

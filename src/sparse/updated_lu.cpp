@@ -17,9 +17,10 @@ constexpr double rounding_error = 2e-16;    // nothing to refine
 constexpr int max_refinements = 3;
 constexpr double worthwhile = 0.25;  // of the error may be left by a refinement step
 
-// A factorization costs this many operations per entry of the factors beyond its arithmetic:
-// ordering, assembly, and memory that solves do not touch (algorithms.md 3.2: 20 to 40 solves).
-constexpr double overhead_per_entry = 80.0;
+// A factorization costs as much as this many operations per entry of the factors beyond its
+// arithmetic: ordering, assembly, memory. Of 40, 80, 160 and 320 the last two were the fastest on
+// walls, ropes and stacks.
+constexpr double overhead_per_entry = 240.0;
 
 bool equal(const SparseColumn& a, const SparseColumn& b) {
     return std::equal(a.index.begin(), a.index.end(), b.index.begin(), b.index.end()) &&
