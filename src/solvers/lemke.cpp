@@ -4,97 +4,20 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/lemke_path.hpp"
+#include "solvers/lemke_start.hpp"
+
 namespace perp {
 namespace {
 
 using Holder = LemkeWorkspace::Holder;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A free row whose pivot is smaller is stated twice instead (S has a unit diagonal).
-constexpr double regular_pivot = 1e-8;
-constexpr double regular_basis = 1e-11;  // reciprocal condition of all free rows together
-// Rates below, of the largest, are rounding.
-constexpr double zero_rate = 1e-10;
-// Pivots below, of the largest rate, are computed again with new factors.
-constexpr double doubtful_pivot = 1e-6;
-// Ratios tie within this distance, of the data's and of the variable's own size.
-constexpr double tie_of_data = 1e-13, tie_of_value = 1e-12;
-constexpr double lexicographic_tie = 1e-9;
 constexpr double zero_in_proof = 1e-11;
 constexpr std::int64_t pivots_between_reports = 64;
 // Covering vectors that are tried while paths end in rays that prove nothing: 1 in all rows, then
 // different numbers. (No vector is right for every matrix outside the classes named above.)
 constexpr int max_attempts = 4;
-
-class Path {
-public:
-    Path(const MixedForm& form, std::vector<double>& z, LemkeWorkspace& work, PivotMonitor& monitor)
-        : form_(form), z_(z), w_(work), rows_(work.rows), monitor_(monitor) {}
-
-    void run();
-
-private:
-    enum class Step : std::uint8_t { on, end, ray, broken };
-    struct Choice {
-        std::int64_t position = -1;  // -1: the entering variable's own opposite bound
-        double step = infinity;
-        bool found = false;
-    };
-
-    void choose_sides();
-    void resize();
-    bool start_basis();
-    void choose_covering();
-    bool factor_start();
-    void find_dependent_free_rows();
-    bool cover_infeasibility();
-    Step advance();
-    void compute_rates();
-    Choice ratio_test();
-    Choice break_ties(double step);
-    void first_column_ties();
-    void compare_rows();
-    bool doubtful(const Choice& choice) const;
-    [[nodiscard]] bool blocks(std::int64_t position) const;
-    [[nodiscard]] double distance(std::int64_t position) const;
-    [[nodiscard]] double ratio(std::int64_t position) const;
-    [[nodiscard]] double tolerance(std::int64_t position) const;
-    void move(double step);
-    void flip();
-    bool pivot(std::int64_t position);
-    void hold(std::int64_t row, Holder holder);
-    void compute_values();
-    void set_entering(std::int64_t row, Holder holder);
-    void read_z();
-    bool at_nearest_point();
-    bool at_solution();
-    bool finish(Step last);
-    bool follow();
-    void read_ray();
-    bool prove();
-    void count();
-
-    [[nodiscard]] double bound(std::int64_t k) const {
-        return w_.side[k] < 0 ? rows_.lo[k] : rows_.hi[k];
-    }
-    [[nodiscard]] bool complementary(std::int64_t k) const {  // not free, not fixed
-        return !rows_.is_free(k) && !rows_.is_fixed(k);
-    }
-    [[nodiscard]] std::int64_t covered() const { return rows_.n + entering_row_; }  // t's position
-
-    const MixedForm& form_;
-    std::vector<double>& z_;
-    LemkeWorkspace& w_;
-    LemkeRows& rows_;
-    PivotMonitor& monitor_;
-    std::int64_t entering_row_ =
-        -1;  // the row of which neither z nor w is basic: t holds its place
-    Holder entering_ = Holder::slack;
-    double direction_ = 1.0;
-    int attempt_ = 0;
-    double data_size_ = 0.0, rate_size_ = 0.0, way_ = 0.0;
-    std::int64_t factorizations_seen_ = 0, updates_ = 0;
-};
 
 // Fixed numbers in [1, 2), different for all rows and attempts.
 double weight_of_row(std::int64_t k, int attempt) {
@@ -105,7 +28,9 @@ double weight_of_row(std::int64_t k, int attempt) {
     return 1.0 + static_cast<double>((x ^ (x >> 32)) >> 12) * 0x1.0p-52;
 }
 
-void Path::choose_sides() {
+}  // namespace
+
+void LemkePath::choose_sides() {
     w_.side.resize(rows_.count());
     for (std::int64_t k = 0; k < rows_.count(); ++k) {
         const std::int64_t i = rows_.owner[k];
@@ -116,7 +41,7 @@ void Path::choose_sides() {
     }
 }
 
-void Path::hold(std::int64_t k, Holder holder) {
+void LemkePath::hold(std::int64_t k, Holder holder) {
     w_.holder[k] = holder;
     const std::int64_t at = rows_.n + k;
     w_.lower[at] = -infinity;
@@ -131,72 +56,8 @@ void Path::hold(std::int64_t k, Holder holder) {
     }
 }
 
-// Velocities, z of the free rows, w of all others. False: singular.
-bool Path::factor_start() {
-    w_.matrix.clear(rows_.size());
-    for (std::int64_t j = 0; j < rows_.n; ++j) {
-        rows_.velocity(j, w_.column);
-        w_.matrix.append(w_.column.view());
-    }
-    for (std::int64_t k = 0; k < rows_.count(); ++k) {
-        if (w_.holder[k] == Holder::impulse)
-            rows_.impulse(k, w_.column);
-        else
-            rows_.slack(k, w_.column);
-        w_.matrix.append(w_.column.view());
-    }
-    return w_.lu.factor(w_.matrix);
-}
-
-// Brings z of the free rows into the basis one by one; lists those that find no pivot in their row.
-void Path::find_dependent_free_rows() {
-    w_.split.clear();
-    for (std::int64_t k = 0; k < rows_.count(); ++k) w_.holder[k] = Holder::slack;
-    factor_start();
-    for (std::int64_t k = 0; k < rows_.count(); ++k) {
-        if (!rows_.is_free(k)) continue;
-        const std::int64_t at = rows_.n + k;
-        rows_.impulse(k, w_.column);
-        std::fill(w_.right.begin(), w_.right.end(), 0.0);
-        for (std::size_t e = 0; e < w_.column.index.size(); ++e)
-            w_.right[w_.column.index[e]] = w_.column.value[e];
-        w_.lu.solve(w_.right, w_.rate);
-        double largest = 1.0;
-        for (const double x : w_.rate) largest = std::max(largest, std::abs(x));
-        const bool pivots = std::abs(w_.rate[at]) > regular_pivot * largest;
-        if (pivots && w_.lu.replace_column(at, w_.column.view())) continue;
-        if (pivots) {
-            rows_.slack(k, w_.column);
-            w_.lu.replace_column(at, w_.column.view());
-        }
-        w_.split.push_back(k);
-    }
-}
-
-void Path::resize() {
-    for (std::vector<double>* v : {&w_.value, &w_.lower, &w_.upper, &w_.magnitude, &w_.rate,
-                                   &w_.right, &w_.lexicographic, &w_.row, &w_.best_row})
-        v->assign(rows_.size(), 0.0);
-    w_.z.assign(rows_.count(), 0.0);
-    w_.perturbation.resize(rows_.count());
-    w_.holder.resize(rows_.count());
-    for (std::int64_t k = 0; k < rows_.count(); ++k)
-        w_.holder[k] = rows_.is_free(k) ? Holder::impulse : Holder::slack;
-}
-
-// False: no basis to start from.
-bool Path::start_basis() {
-    rows_.reset(form_);
-    resize();
-    if (factor_start() && w_.lu.reciprocal_condition() >= regular_basis) return true;
-    find_dependent_free_rows();
-    rows_.split(w_.split);
-    resize();
-    return factor_start();
-}
-
 // The covering vector and the perturbation, both into the feasible side of every w.
-void Path::choose_covering() {
+void LemkePath::choose_covering() {
     for (std::int64_t k = 0; k < rows_.count(); ++k) {
         const double inward = complementary(k) ? -static_cast<double>(w_.side[k]) : 0.0;
         const double weight = weight_of_row(k, attempt_);
@@ -212,7 +73,7 @@ void Path::choose_covering() {
 }
 
 // Basic variables of the basis at hand, t at 0 if it is not basic.
-void Path::compute_values() {
+void LemkePath::compute_values() {
     for (std::int64_t k = 0; k < rows_.count(); ++k)
         w_.z[k] = w_.holder[k] == Holder::impulse ? 0.0 : bound(k);
     rows_.right_side(w_.z, w_.right);
@@ -223,12 +84,12 @@ void Path::compute_values() {
 }
 
 // Brings t into the basis at the level at which all w are feasible. False: they are without it.
-bool Path::cover_infeasibility() {
+bool LemkePath::cover_infeasibility() {
     double level = 0.0;
     for (std::int64_t k = 0; k < rows_.count(); ++k)
         if (w_.holder[k] == Holder::slack && complementary(k))
             level = std::max(level, -w_.value[rows_.n + k] / rows_.cover[k]);
-    if (level <= tie_of_data * data_size_) return false;
+    if (level <= lemke_tie_of_data * data_size_) return false;
     // The perturbed levels decide among equal ones.
     std::int64_t last = -1;
     double least = infinity;
@@ -248,7 +109,7 @@ bool Path::cover_infeasibility() {
     return true;
 }
 
-void Path::set_entering(std::int64_t row, Holder holder) {
+void LemkePath::set_entering(std::int64_t row, Holder holder) {
     entering_row_ = row;
     entering_ = holder;
     direction_ = -static_cast<double>(w_.side[row]);  // z from its bound, w from 0
@@ -258,123 +119,7 @@ void Path::set_entering(std::int64_t row, Holder holder) {
         rows_.slack(row, w_.entering);
 }
 
-// Of the basic variables per unit of the entering one's way.
-void Path::compute_rates() {
-    std::fill(w_.right.begin(), w_.right.end(), 0.0);
-    for (std::size_t e = 0; e < w_.entering.index.size(); ++e)
-        w_.right[w_.entering.index[e]] = -direction_ * w_.entering.value[e];
-    w_.lu.solve(w_.right, w_.rate);
-    rate_size_ = 1.0;  // of the entering variable
-    for (const double x : w_.rate) rate_size_ = std::max(rate_size_, std::abs(x));
-}
-
-double Path::distance(std::int64_t at) const {
-    const double way =
-        w_.rate[at] < 0.0 ? w_.value[at] - w_.lower[at] : w_.upper[at] - w_.value[at];
-    return std::max(way, 0.0);
-}
-
-// Does the variable have a bound in its way?
-bool Path::blocks(std::int64_t at) const {
-    return std::abs(w_.rate[at]) > zero_rate * rate_size_ &&
-           std::isfinite(w_.rate[at] < 0.0 ? w_.lower[at] : w_.upper[at]);
-}
-
-// The entering variable's way until the one at this position, or itself (-1), is at its bound.
-double Path::ratio(std::int64_t at) const {
-    if (at >= 0) return distance(at) / std::abs(w_.rate[at]);
-    return entering_ == Holder::impulse ? rows_.hi[entering_row_] - rows_.lo[entering_row_]
-                                        : infinity;
-}
-
-double Path::tolerance(std::int64_t at) const {
-    return tie_of_data * data_size_ + tie_of_value * w_.magnitude[at];
-}
-
-Path::Choice Path::ratio_test() {
-    // No variable may pass its bound by more than its tolerance (P. M. J. Harris, Math. Prog. 5
-    // (1973)): what blocks earlier than this step ties.
-    double step = infinity;
-    if (entering_ == Holder::impulse)
-        step = (rows_.hi[entering_row_] - rows_.lo[entering_row_]) * (1.0 + tie_of_value);
-    for (std::int64_t at = rows_.n; at < rows_.size(); ++at)
-        if (blocks(at))
-            step = std::min(step, (distance(at) + tolerance(at)) / std::abs(w_.rate[at]));
-    if (step == infinity) return {};
-    return break_ties(step);
-}
-
-// Among the variables that block before `step`, t first: the path ends.
-Path::Choice Path::break_ties(double step) {
-    w_.ties.clear();
-    if (blocks(covered()) && ratio(covered()) <= step) return {covered(), ratio(covered()), true};
-    for (std::int64_t at = rows_.n; at < rows_.size(); ++at)
-        if (blocks(at) && ratio(at) <= step) w_.ties.push_back(at);
-    if (ratio(-1) <= step) w_.ties.push_back(-1);
-    if (w_.ties.size() > 1) first_column_ties();
-    if (w_.ties.size() > 1) compare_rows();
-    const std::int64_t at = w_.ties.front();
-    return {at, ratio(at), true};
-}
-
-// The first lexicographic column is a positive combination of the initial slacks, the same as
-// their perturbation by small fixed numbers; one solve serves all ties. Few ties survive it.
-void Path::first_column_ties() {
-    std::fill(w_.right.begin(), w_.right.end(), 0.0);
-    for (std::int64_t k = 0; k < rows_.count(); ++k) w_.right[rows_.n + k] = -w_.perturbation[k];
-    w_.lu.solve(w_.right, w_.lexicographic);
-    const auto second = [this](std::int64_t at) {
-        return at < 0 ? 0.0 : -w_.lexicographic[at] / w_.rate[at];
-    };
-    double least = infinity, size = 0.0;
-    for (const std::int64_t at : w_.ties) {
-        least = std::min(least, second(at));
-        size = std::max(size, std::abs(second(at)));
-    }
-    // Relative to the least one, which is positive in exact arithmetic unless the entering
-    // variable's own bound is among the ties.
-    const double within = lexicographic_tie * std::max(std::abs(least), 1e-6 * std::min(size, 1.0));
-    std::erase_if(w_.ties, [&](std::int64_t at) { return second(at) > least + within; });
-}
-
-// The other lexicographic columns, by rows of the inverse: those of the initial slacks in turn.
-void Path::compare_rows() {
-    const auto load = [this](std::int64_t at, std::vector<double>& row) {
-        std::fill(row.begin(), row.end(), 0.0);
-        if (at < 0) return;
-        std::fill(w_.right.begin(), w_.right.end(), 0.0);
-        w_.right[at] = 1.0;
-        w_.lu.solve_transposed(w_.right, row);
-        for (double& x : row) x /= w_.rate[at];
-    };
-    std::int64_t best = w_.ties.front();
-    load(best, w_.best_row);
-    for (std::size_t c = 1; c < w_.ties.size(); ++c) {
-        load(w_.ties[c], w_.row);
-        for (std::int64_t k = 0; k < rows_.count(); ++k) {
-            const double sign = w_.perturbation[k];
-            const double own = sign * w_.row[rows_.n + k], other = sign * w_.best_row[rows_.n + k];
-            if (std::abs(own - other) <= lexicographic_tie * (std::abs(own) + std::abs(other)))
-                continue;
-            if (own < other) {
-                best = w_.ties[c];
-                std::swap(w_.row, w_.best_row);
-            }
-            break;
-        }
-    }
-    w_.ties.assign(1, best);
-}
-
-bool Path::doubtful(const Choice& choice) const {
-    if (w_.lu.border() == 0) return w_.lu.needs_refactor();
-    if (!choice.found) return true;
-    return w_.lu.backward_error() > zero_rate ||
-           (choice.position >= 0 &&
-            std::abs(w_.rate[choice.position]) < doubtful_pivot * rate_size_);
-}
-
-void Path::move(double step) {
+void LemkePath::move(double step) {
     way_ = step;
     for (std::int64_t at = 0; at < rows_.size(); ++at) {
         const double change = step * w_.rate[at];
@@ -384,7 +129,7 @@ void Path::move(double step) {
 }
 
 // The variable at `position` leaves for the entering one. False: the basis became singular.
-bool Path::pivot(std::int64_t position) {
+bool LemkePath::pivot(std::int64_t position) {
     const std::int64_t k = position - rows_.n, entered = entering_row_;
     const double from = entering_ == Holder::impulse ? bound(entered) : 0.0;
     const std::int64_t place = covered();
@@ -409,14 +154,14 @@ bool Path::pivot(std::int64_t position) {
 }
 
 // The entering z reached its opposite bound: the basis stays, w of the same row leaves 0.
-void Path::flip() {
+void LemkePath::flip() {
     w_.side[entering_row_] = static_cast<std::int8_t>(-w_.side[entering_row_]);
     set_entering(entering_row_, Holder::slack);
 }
 
-Path::Step Path::advance() {
+LemkePath::Step LemkePath::advance() {
     // Where t is rounding, so may be its rate, and it would never leave.
-    if (w_.value[covered()] <= tie_of_data * data_size_ && at_solution()) return Step::end;
+    if (w_.value[covered()] <= lemke_tie_of_data * data_size_ && at_solution()) return Step::end;
     compute_rates();
     Choice choice = ratio_test();
     if (doubtful(choice)) {
@@ -443,7 +188,7 @@ Path::Step Path::advance() {
 }
 
 // Within the bounds, which rounding may have passed.
-void Path::read_z() {
+void LemkePath::read_z() {
     for (std::int64_t k = 0; k < rows_.count(); ++k) {
         const double x = w_.holder[k] == Holder::impulse ? w_.value[rows_.n + k] : bound(k);
         w_.z[k] = std::min(std::max(x, rows_.lo[k]), rows_.hi[k]);
@@ -451,13 +196,13 @@ void Path::read_z() {
     rows_.merge(w_.z, z_);
 }
 
-bool Path::at_solution() {
+bool LemkePath::at_solution() {
     read_z();
     return monitor_.solved(z_);
 }
 
 // The change of z along the ray, of the form's rows, with its largest entry at 1.
-void Path::read_ray() {
+void LemkePath::read_ray() {
     for (std::int64_t k = 0; k < rows_.count(); ++k)
         w_.z[k] = w_.holder[k] == Holder::impulse ? w_.rate[rows_.n + k] : 0.0;
     if (entering_ == Holder::impulse) w_.z[entering_row_] = direction_;
@@ -474,7 +219,7 @@ void Path::read_ray() {
 
 // Every z within the bounds with a w complementary to it has w . d >= 0 for d in the recession cone
 // of the bounds; w . d = (S'd) . z + r . d, whose largest value over the bounds is negative then.
-bool Path::prove() {
+bool LemkePath::prove() {
     read_ray();
     const std::vector<double>& d = w_.ray;
     std::vector<double>& g = w_.product;
@@ -496,7 +241,7 @@ bool Path::prove() {
         sum += most;
         size += std::abs(most);
     }
-    if (!any || !(sum < -zero_rate * size)) return false;
+    if (!any || !(sum < -zero_lemke_rate * size)) return false;
     if (slope == 0.0)
         monitor_.prove(d);
     else
@@ -505,7 +250,7 @@ bool Path::prove() {
 }
 
 // True: the outcome is known.
-bool Path::finish(Step last) {
+bool LemkePath::finish(Step last) {
     if (last == Step::end && w_.lu.refactor()) compute_values();
     if (at_solution() || monitor_.best_eta() <= monitor_.settings().tolerance) {
         monitor_.finish(Outcome::solved);
@@ -516,7 +261,7 @@ bool Path::finish(Step last) {
     return last != Step::ray || !w_.general_certificate.empty();
 }
 
-void Path::count() {
+void LemkePath::count() {
     Info& info = monitor_.info();
     info.factorizations += w_.lu.factorizations();
     info.updates += updates_;
@@ -528,8 +273,8 @@ void Path::count() {
 }
 
 // From the start until t is 0 or nothing blocks. True: the outcome is known.
-bool Path::follow() {
-    if (!start_basis()) return finish(Step::broken);
+bool LemkePath::follow() {
+    if (!start_lemke(form_, w_, attempt_)) return finish(Step::broken);
     choose_sides();
     choose_covering();
     std::fill(w_.lower.begin(), w_.lower.begin() + rows_.n, -infinity);
@@ -553,7 +298,7 @@ bool Path::follow() {
 }
 
 // Where r = 0, the point of the bounds nearest to 0 may be the solution, and eta knows no scale.
-bool Path::at_nearest_point() {
+bool LemkePath::at_nearest_point() {
     for (std::int64_t i = 0; i < form_.p; ++i) {
         z_[i] = std::min(std::max(0.0, form_.lo[i]), form_.hi[i]);
         const bool low = z_[i] == form_.lo[i], high = z_[i] == form_.hi[i];
@@ -564,7 +309,7 @@ bool Path::at_nearest_point() {
     return true;
 }
 
-void Path::run() {
+void LemkePath::run() {
     w_.general_certificate.clear();
     w_.lu.reset_statistics();
     if (form_.free_norm == 0.0 && at_nearest_point()) return;
@@ -573,8 +318,6 @@ void Path::run() {
     z_ = monitor_.best();
 }
 
-}  // namespace
-
 LemkeWorkspace::LemkeWorkspace(const MixedForm& form)
     : state(form.p), ray(form.p), product(form.p) {
     for (std::vector<std::int64_t>* v : {&ties, &split}) v->reserve(2 * form.p + 1);
@@ -582,7 +325,7 @@ LemkeWorkspace::LemkeWorkspace(const MixedForm& form)
 
 void run_lemke(const MixedForm& form, std::vector<double>& z, LemkeWorkspace& work,
                PivotMonitor& monitor) {
-    Path(form, z, work, monitor).run();
+    LemkePath(form, z, work, monitor).run();
 }
 
 }  // namespace perp

@@ -3,7 +3,8 @@
 //   M v - J' z = 0,   J v + C z - w + d t = -r
 //
 // for the rows of a mixed form, some of them stated twice: a free row becomes z = z+ - z- with
-// z+, z- >= 0 and w+ = w, w- = -w, which needs no basis with z in it to start from.
+// z+, z- >= 0 and w+ = w, w- = -w, which needs no basis with z in it to start from. Free rows may
+// also exchange their equations w = 0.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,10 @@ struct LemkeColumn {  // owned; rows ascend
 struct LemkeRows {
     // Rows as in the form. Grows its memory to the form's size with every row stated twice.
     void reset(const MixedForm& form);
-    // Adds a twin for each of these free rows, which ascend. Once after a reset.
-    void split(std::span<const std::int64_t> free_rows);
+    // Puts the equations in their places (`equation`, set since the reset) and adds a twin for each
+    // of these free rows, which ascend; their equations are multiplied by `factor`, 1 or -1. Once
+    // after a reset.
+    void split(std::span<const std::int64_t> free_rows, double factor);
 
     [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(owner.size()); }
     [[nodiscard]] std::int64_t size() const { return n + count(); }  // of the linear system
@@ -46,9 +49,11 @@ struct LemkeRows {
 
     const MixedForm* form = nullptr;
     std::int64_t n = 0;
-    std::vector<std::int64_t> owner;  // row of the form
-    std::vector<double> sign;         // 1; -1 for z-
-    std::vector<std::int64_t> twin;   // per row of the form; -1: none
+    std::vector<std::int64_t> owner;            // row of the form
+    std::vector<double> sign;                   // 1; -1 for z-
+    std::vector<double> factor;                 // of the row's equation, 1 or -1
+    std::vector<std::int64_t> equation, place;  // the form's row w_k comes from; the inverse of it
+    std::vector<std::int64_t> twin;             // per row of the form; -1: none
     std::vector<double> lo, hi;
     std::vector<double> cover;  // d
     Csr Ct;                     // C'
@@ -56,6 +61,8 @@ struct LemkeRows {
 
 private:
     void add_row(std::int64_t row, double x, LemkeColumn& column, bool twins) const;
+    void sort(LemkeColumn& column) const;
+    bool permuted_ = false;
 };
 
 }  // namespace perp
