@@ -68,8 +68,8 @@ struct Enumeration {
     [[nodiscard]] bool solvable() const { return !z.empty(); }
 };
 
-// Tries all 3^p states. A solvable problem has a solution at a regular basis if no row is free of
-// bounds or S is monotone on such rows; singular bases are tried with their unknowns at 0.
+// Tries all 3^p states. Finds every isolated solution; of a continuum its corners, and unless a
+// singular basis hides it (its dependent unknowns are tried at 0 only) one point at least.
 inline Enumeration enumerate_bases(const SmallBlcp& p, double tolerance = 1e-9) {
     const std::int64_t n = p.size();
     std::vector<int> state(n, 0);  // 0 basic, 1 at lo, 2 at hi

@@ -21,8 +21,9 @@ struct LemkeWorkspace {
 
     // Where z of each row ended: -1 at lo, 0 basic, 1 at hi.
     std::vector<std::int8_t> state;
-    // After a ray whose d proves that there is no solution although S'd is not 0, as it is for a
-    // symmetric S: (S'd) . z + r . d < 0 <= w . d for all z within the bounds; scaled, else empty.
+    // A proof, scaled, that there is no solution where S'd is not 0 (it is where S is symmetric),
+    // so that the monitor cannot take it: d in the recession cone of the bounds, thus w . d >= 0,
+    // but w . d = (S'd) . z + r . d < 0 for all z within the bounds. Else empty.
     std::vector<double> general_certificate;
 
     enum class Holder : std::uint8_t { slack, impulse, covering };  // w_k, z_k or t

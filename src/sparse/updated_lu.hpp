@@ -1,6 +1,6 @@
 // LU factors of a sparse matrix whose columns are replaced: the block-LU update (Bisschop and
-// Meeraus, Math. Prog. 13 (1977); Gill, Murray, Saunders, Wright, Systems Optimization Lab. report
-// 84-8 (1984)). The factors of B0 stay as they are; a dense Schur complement of one row and column
+// Meeraus, Math. Prog. 13 (1977); Gill, Murray, Saunders, Wright, SIAM J. Sci. Stat. Comput. 5
+// (1984)). The factors of B0 stay as they are; a dense Schur complement of one row and column
 // per replaced position corrects their solves. B0 moves on when the corrections have cost more
 // floating point operations than new factors, or lose accuracy (algorithms.md 3.4).
 #pragma once
