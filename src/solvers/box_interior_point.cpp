@@ -9,6 +9,7 @@ namespace {
 
 constexpr double shift = 1e-10;  // of the factors, against a diagonal of 1
 constexpr double to_the_boundary = 0.995;
+static int correctors = getenv("PV_C")?atoi(getenv("PV_C")):2;
 constexpr int patience = 12;  // steps without a better point
 
 }  // namespace
@@ -22,10 +23,13 @@ BoxInteriorPoint::BoxInteriorPoint(const MixedForm& form)
         has_hi_[i] = std::isfinite(form.hi[i]) ? 1 : 0;
         pairs_ += has_lo_[i] + has_hi_[i];
     }
-    for (auto* const x : {&z_, &w_, &lower_, &upper_, &dz_, &d_lower_, &d_upper_, &lower_term_,
-                          &upper_term_, &theta_, &g_})
+    for (auto* const x : {&z_, &w_, &lower_, &upper_, &lower_term_, &upper_term_, &theta_, &g_})
         x->assign(form.p, 0.0);
-    for (auto* const x : {&v_, &dv_, &f_}) x->assign(form.n, 0.0);
+    for (auto* const x : {&v_, &f_}) x->assign(form.n, 0.0);
+    for (Direction* const d : {&step_, &correction_, &trial_}) {
+        for (auto* const x : {&d->z, &d->lower, &d->upper}) x->assign(form.p, 0.0);
+        d->v.assign(form.n, 0.0);
+    }
 }
 
 // In the middle of the bounds, or as far inside as a typical free velocity.
@@ -71,68 +75,136 @@ void BoxInteriorPoint::fill_theta() {
     }
 }
 
-void BoxInteriorPoint::direction(LdlBasis& basis, double target, bool corrected) {
+// The direction whose products with slacks and multipliers are lower_term_ and upper_term_.
+void BoxInteriorPoint::solve(LdlBasis& basis, Direction& out, bool with_residual) {
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        lower_term_[i] = target - (corrected ? d_lower_[i] * dz_[i] : 0.0);
-        upper_term_[i] = target + (corrected ? d_upper_[i] * dz_[i] : 0.0);
-        double rest = lower_[i] - upper_[i] - w_[i];
-        if (has_lo_[i] != 0) rest += lower_term_[i] / (z_[i] - form_->lo[i]) - lower_[i];
-        if (has_hi_[i] != 0) rest -= upper_term_[i] / (form_->hi[i] - z_[i]) - upper_[i];
-        g_[i] = rest;
+        double right = with_residual ? lower_[i] - upper_[i] - w_[i] : 0.0;
+        if (has_lo_[i] != 0) right += lower_term_[i] / (z_[i] - form_->lo[i]);
+        if (has_hi_[i] != 0) right -= upper_term_[i] / (form_->hi[i] - z_[i]);
+        g_[i] = right;
     }
-    basis.solve(f_, g_, dv_, dz_);
+    basis.solve(with_residual ? std::span<const double>(f_) : std::span<const double>{}, g_, out.v,
+                out.z);
     for (std::int64_t i = 0; i < form_->p; ++i) {
         if (has_lo_[i] != 0)
-            d_lower_[i] =
-                (lower_term_[i] - lower_[i] * dz_[i]) / (z_[i] - form_->lo[i]) - lower_[i];
+            out.lower[i] = (lower_term_[i] - lower_[i] * out.z[i]) / (z_[i] - form_->lo[i]);
         if (has_hi_[i] != 0)
-            d_upper_[i] =
-                (upper_term_[i] + upper_[i] * dz_[i]) / (form_->hi[i] - z_[i]) - upper_[i];
+            out.upper[i] = (upper_term_[i] + upper_[i] * out.z[i]) / (form_->hi[i] - z_[i]);
     }
 }
 
-double BoxInteriorPoint::longest_step() const {
+double BoxInteriorPoint::longest_step(const Direction& d) const {
     double step = 1.0;
     const auto stay = [&step](double value, double change) {
-        if (change < 0.0) step = std::min(step, -value / change);
+        if (change < 0.0 && value < -step * change) step = -value / change;
     };
     for (std::int64_t i = 0; i < form_->p; ++i) {
         if (has_lo_[i] != 0) {
-            stay(z_[i] - form_->lo[i], dz_[i]);
-            stay(lower_[i], d_lower_[i]);
+            stay(z_[i] - form_->lo[i], d.z[i]);
+            stay(lower_[i], d.lower[i]);
         }
         if (has_hi_[i] != 0) {
-            stay(form_->hi[i] - z_[i], -dz_[i]);
-            stay(upper_[i], d_upper_[i]);
+            stay(form_->hi[i] - z_[i], -d.z[i]);
+            stay(upper_[i], d.upper[i]);
         }
     }
     return step;
 }
 
-double BoxInteriorPoint::gap(double step) const {
+// Mean product of slack and multiplier after a step.
+double BoxInteriorPoint::gap(const Direction& d, double step) const {
     double sum = 0.0;
     for (std::int64_t i = 0; i < form_->p; ++i) {
         if (has_lo_[i] != 0)
-            sum += (lower_[i] + step * d_lower_[i]) * (z_[i] + step * dz_[i] - form_->lo[i]);
+            sum += (lower_[i] + step * d.lower[i]) * (z_[i] + step * d.z[i] - form_->lo[i]);
         if (has_hi_[i] != 0)
-            sum += (upper_[i] + step * d_upper_[i]) * (form_->hi[i] - z_[i] - step * dz_[i]);
+            sum += (upper_[i] + step * d.upper[i]) * (form_->hi[i] - z_[i] - step * d.z[i]);
     }
     return sum / static_cast<double>(std::max<std::int64_t>(pairs_, 1));
 }
 
+// Mehrotra's affine direction, then the correction of its second order with the target he sets.
+void BoxInteriorPoint::predict(LdlBasis& basis) {
+    for (std::int64_t i = 0; i < form_->p; ++i) {
+        if (has_lo_[i] != 0) lower_term_[i] = -lower_[i] * (z_[i] - form_->lo[i]);
+        if (has_hi_[i] != 0) upper_term_[i] = -upper_[i] * (form_->hi[i] - z_[i]);
+    }
+    solve(basis, step_, true);
+    length_ = longest_step(step_);
+    const double before = gap(step_, 0.0);
+    const double ratio = before > 0.0 ? gap(step_, length_) / before : 0.0;
+    const double target = std::min(1.0, ratio * ratio * ratio) * before;
+    for (std::int64_t i = 0; i < form_->p; ++i) {
+        lower_term_[i] = target - step_.lower[i] * step_.z[i];
+        upper_term_[i] = target + step_.upper[i] * step_.z[i];
+    }
+    solve(basis, correction_, false);
+    add_best_share(length_ * length_);
+}
+
+// step_ + share * correction_ with the share from `least` to 1 that allows the longest step.
+void BoxInteriorPoint::add_best_share(double least) {
+    constexpr int shares = 8;
+    const auto combine = [this](double share) {
+        for (std::int64_t i = 0; i < form_->p; ++i) {
+            trial_.z[i] = step_.z[i] + share * correction_.z[i];
+            trial_.lower[i] = step_.lower[i] + share * correction_.lower[i];
+            trial_.upper[i] = step_.upper[i] + share * correction_.upper[i];
+        }
+    };
+    double best_share = 1.0;
+    double best = -1.0;
+    for (int k = 0; k <= shares; ++k) {
+        const double share = 1.0 - (1.0 - least) * k / shares;
+        combine(share);
+        const double step = longest_step(trial_);
+        if (step > best) {
+            best = step;
+            best_share = share;
+        }
+        if (step >= 1.0) break;
+    }
+    combine(best_share);
+    for (std::int64_t i = 0; i < form_->n; ++i)
+        trial_.v[i] = step_.v[i] + best_share * correction_.v[i];
+    std::swap(step_, trial_);
+    length_ = best;
+}
+
+// Gondzio's corrector: what products of a longer step miss of [0.1, 10] times the target.
+void BoxInteriorPoint::centre(LdlBasis& basis) {
+    const double aim = std::min(1.0, 1.08 * length_ + 0.3);
+    const double target = gap(step_, length_);
+    const auto missing = [&](double slack, double d_slack, double y, double dy) {
+        const double product = (slack + aim * d_slack) * (y + aim * dy);
+        const double wanted = std::min(std::max(product, 0.1 * target), 10.0 * target);
+        return std::max(wanted - product, -10.0 * target);
+    };
+    for (std::int64_t i = 0; i < form_->p; ++i) {
+        if (has_lo_[i] != 0)
+            lower_term_[i] =
+                missing(z_[i] - form_->lo[i], step_.z[i], lower_[i], step_.lower[i]);
+        if (has_hi_[i] != 0)
+            upper_term_[i] =
+                missing(form_->hi[i] - z_[i], -step_.z[i], upper_[i], step_.upper[i]);
+    }
+    solve(basis, correction_, false);
+    add_best_share(0.0);
+}
+
 void BoxInteriorPoint::advance(double step) {
-    for (std::int64_t i = 0; i < form_->n; ++i) v_[i] += step * dv_[i];
+    for (std::int64_t i = 0; i < form_->n; ++i) v_[i] += step * step_.v[i];
     // Slacks stay positive where rounding would swallow them.
     constexpr double least = 4.0 * std::numeric_limits<double>::epsilon();
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        z_[i] += step * dz_[i];
+        z_[i] += step * step_.z[i];
         if (has_lo_[i] != 0) {
-            lower_[i] += step * d_lower_[i];
+            lower_[i] += step * step_.lower[i];
             z_[i] =
                 std::max(z_[i], form_->lo[i] + least * std::max(std::abs(form_->lo[i]), 1e-280));
         }
         if (has_hi_[i] != 0) {
-            upper_[i] += step * d_upper_[i];
+            upper_[i] += step * step_.upper[i];
             z_[i] =
                 std::min(z_[i], form_->hi[i] - least * std::max(std::abs(form_->hi[i]), 1e-280));
         }
@@ -157,11 +229,14 @@ double BoxInteriorPoint::run(LdlBasis& basis, double tolerance, std::vector<doub
         fill_theta();
         ++monitor.info().interior_steps;
         if (!basis.factor_shifted(loose_, theta_, shift)) break;
-        direction(basis, 0.0, false);
-        const double before = gap(0.0);
-        const double ratio = before > 0.0 ? gap(longest_step()) / before : 0.0;
-        direction(basis, std::min(1.0, ratio * ratio * ratio) * before, true);
-        advance(std::min(1.0, to_the_boundary * longest_step()));
+        predict(basis);
+        for (int k = 0; k < correctors && length_ < 0.9; ++k) {
+            const double before = length_;
+            centre(basis);
+            if (length_ < before + 0.1) break;
+        }
+        advance(std::min(1.0, to_the_boundary * length_));
+        if (getenv("PV_T")) fprintf(stderr,"%d eta %.1e step %.2e\n",k,eta,length_);
     }
     return best;
 }

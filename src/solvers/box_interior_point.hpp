@@ -6,7 +6,10 @@
 //   [ J   C + Theta ] [dz] = [ y_l - y_u - w + (target terms) / slacks ],
 //   Theta = y_l / (z - lo) + y_u / (hi - z)
 //
-// twice with one factorization. Its points tell the right basic set on problems on which exchanges
+// with the affine direction and its correction, of which the share is taken that goes farthest
+// (Colombo, Gondzio, Comput. Optim. Appl. 41 (2008)), then with correctors that bring products of
+// slacks and multipliers back to their common size (Gondzio, Comput. Optim. Appl. 6 (1996)); all
+// with one factorization. Its points tell the right basic set on problems on which exchanges
 // from a cold start need thousands; the exchange phase then finds the solution itself.
 #pragma once
 
@@ -35,16 +38,25 @@ private:
     void start();
     double measure();  // w, eta
     void fill_theta();
-    void direction(LdlBasis& basis, double target, bool corrected);
-    [[nodiscard]] double longest_step() const;
-    [[nodiscard]] double gap(double step) const;
+    struct Direction {
+        std::vector<double> z, v, lower, upper;
+    };
+    void solve(LdlBasis& basis, Direction& out, bool with_residual);
+    [[nodiscard]] double longest_step(const Direction& d) const;
+    [[nodiscard]] double gap(const Direction& d, double step) const;
+    void predict(LdlBasis& basis);
+    void add_best_share(double least);
+    void centre(LdlBasis& basis);
     void advance(double step);
 
     const MixedForm* form_;
     std::int64_t pairs_ = 0;
     std::vector<std::uint8_t> has_lo_, has_hi_, loose_;
     std::vector<double> z_, v_, w_, lower_, upper_;  // y_l, y_u
-    std::vector<double> dz_, dv_, d_lower_, d_upper_, lower_term_, upper_term_;
+    Direction step_, correction_, trial_;
+    double length_ = 0.0;  // longest step along step_
+    // Right sides of  y_l dz + (z - lo) dy_l  and  -y_u dz + (hi - z) dy_u.
+    std::vector<double> lower_term_, upper_term_;
     std::vector<double> theta_, f_, g_;
 };
 
