@@ -71,6 +71,31 @@ TEST(Lemke, ProvesThatThereIsNoSolution) {
     EXPECT_EQ(skew.general_certificate, (Vector{0, 1}));
 }
 
+// The same workspace again gives the same bits; a limit on pivots is kept.
+TEST(Lemke, WorkspaceServesAgainAndLimitsHold) {
+    Random random(200);
+    const Dense J = random_rows(20, 15, random);
+    const Shared problem = blcp(J * transposed(J), random.vector(20), Vector(20, 0.0));
+    const MixedForm form(*problem);
+    PivotMonitorWorkspace monitor_work(*problem, form);
+    LemkeWorkspace work(form);
+    const ProgressCallback progress;
+    const auto solve = [&](std::int64_t pivots, Outcome expected) {
+        Settings settings;
+        settings.max_iterations = pivots;
+        settings.tolerance = 1e-10;
+        PivotMonitor monitor(*problem, form, settings, progress, monitor_work);
+        Vector z(20, 0.0);
+        run_lemke(form, z, work, monitor);
+        EXPECT_EQ(monitor.info().outcome, expected);
+        EXPECT_LE(monitor.info().single_pivots, pivots);
+        return z;
+    };
+    const Vector first = solve(1000, Outcome::solved);
+    solve(2, Outcome::iteration_limit);
+    EXPECT_TRUE(same_bits(solve(1000, Outcome::solved), first));
+}
+
 // ------------------------------------------------------------------ worst cases
 
 // Murty: least-index pivoting takes 2^n - 1 steps. Fathi: its product with its transpose.

@@ -92,9 +92,11 @@ void LemkeRows::velocity(std::int64_t j, LemkeColumn& column) const {
 void LemkeRows::impulse(std::int64_t k, LemkeColumn& column) const {
     column.clear();
     const std::int64_t i = owner[k];
-    const Csr& J = form->J;
-    for (std::int64_t e = J.start[i]; n > 0 && e < J.start[i + 1]; ++e)
-        column.add(J.index[e], -sign[k] * J.value[e]);
+    if (n > 0) {
+        const Csr& J = form->J;
+        for (std::int64_t e = J.start[i]; e < J.start[i + 1]; ++e)
+            column.add(J.index[e], -sign[k] * J.value[e]);
+    }
     for (const bool twins : {false, true})
         for (std::int64_t e = Ct.start[i]; e < Ct.start[i + 1]; ++e)
             add_row(Ct.index[e], sign[k] * Ct.value[e], column, twins);
