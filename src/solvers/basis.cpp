@@ -21,44 +21,32 @@ double Basis::residual(std::span<const double> f, std::span<const double> g,
                        std::span<double> rest_f, std::span<double> rest_g) const {
     const MixedForm& form = *form_;
     double worst = 0.0;
-    double largest = 0.0;
-    const auto account = [&](double rest, double size) {
-        worst = std::max(worst, std::abs(rest));
-        largest = std::max(largest, size);
-    };
+    double largest = 0.0;  // of the right sides and terms; M, J and C have entries of about 1
+    const auto grow = [](double& most, double x) { most = std::max(most, std::abs(x)); };
     for (std::int64_t i = 0; i < form.n; ++i) {
         double sum = f.empty() ? 0.0 : f[i];
-        double size = std::abs(sum);
-        for (std::int64_t k = form.M.start[i]; k < form.M.start[i + 1]; ++k) {
-            const double term = form.M.value[k] * v[form.M.index[k]];
-            sum -= term;
-            size += std::abs(term);
-        }
-        for (std::int64_t k = form.Jt.start[i]; k < form.Jt.start[i + 1]; ++k) {
-            const double term = form.Jt.value[k] * z[form.Jt.index[k]];
-            sum += term;
-            size += std::abs(term);
-        }
+        grow(largest, sum);
+        grow(largest, v[i]);
+        for (std::int64_t k = form.M.start[i]; k < form.M.start[i + 1]; ++k)
+            sum -= form.M.value[k] * v[form.M.index[k]];
+        for (std::int64_t k = form.Jt.start[i]; k < form.Jt.start[i + 1]; ++k)
+            sum += form.Jt.value[k] * z[form.Jt.index[k]];
         rest_f[i] = sum;
-        account(sum, size);
+        grow(worst, sum);
     }
     for (std::int64_t i = 0; i < form.p; ++i) {
         rest_g[i] = 0.0;
         if (basic_[i] == 0) continue;
         double sum = g[i] - delta_[i] * z[i];
-        double size = std::abs(g[i]) + std::abs(delta_[i] * z[i]);
-        for (std::int64_t k = form.J.start[i]; k < form.J.start[i + 1]; ++k) {
-            const double term = form.J.value[k] * v[form.J.index[k]];
-            sum -= term;
-            size += std::abs(term);
-        }
-        for (std::int64_t k = form.C.start[i]; k < form.C.start[i + 1]; ++k) {
-            const double term = form.C.value[k] * z[form.C.index[k]];
-            sum -= term;
-            size += std::abs(term);
-        }
+        grow(largest, g[i]);
+        grow(largest, z[i]);
+        grow(largest, delta_[i] * z[i]);
+        for (std::int64_t k = form.J.start[i]; k < form.J.start[i + 1]; ++k)
+            sum -= form.J.value[k] * v[form.J.index[k]];
+        for (std::int64_t k = form.C.start[i]; k < form.C.start[i + 1]; ++k)
+            sum -= form.C.value[k] * z[form.C.index[k]];
         rest_g[i] = sum;
-        account(sum, size);
+        grow(worst, sum);
     }
     return largest > 0.0 ? worst / largest : 0.0;
 }

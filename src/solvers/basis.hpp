@@ -51,8 +51,8 @@ public:
 
 protected:
     explicit Basis(const MixedForm& form) : form_(&form), basic_(form.p, 0), delta_(form.p, 0.0) {}
-    // f, g - (matrix of the current set) (v, z_F); the largest entries of residual over the size
-    // of the sums is returned: the normwise backward error.
+    // f, g - (matrix of the current set) (v, z_F). Returns its largest entry over that of f, g, v,
+    // z and delta z: the backward error, since the scaled matrices have entries of about 1.
     double residual(std::span<const double> f, std::span<const double> g, std::span<const double> v,
                     std::span<const double> z, std::span<double> rest_f,
                     std::span<double> rest_g) const;

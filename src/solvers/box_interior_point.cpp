@@ -9,8 +9,8 @@ namespace {
 
 constexpr double shift = 1e-10;  // of the factors, against a diagonal of 1
 constexpr double to_the_boundary = 0.995;
-static int correctors = getenv("PV_C")?atoi(getenv("PV_C")):2;
-constexpr int patience = 12;  // steps without a better point
+constexpr int correctors = 2;  // at most, of a step shorter than 0.9
+constexpr int patience = 12;   // steps without a better point
 
 }  // namespace
 
@@ -83,8 +83,9 @@ void BoxInteriorPoint::solve(LdlBasis& basis, Direction& out, bool with_residual
         if (has_hi_[i] != 0) right -= upper_term_[i] / (form_->hi[i] - z_[i]);
         g_[i] = right;
     }
+    // The affine part carries what is left of the equations: it alone is refined.
     basis.solve(with_residual ? std::span<const double>(f_) : std::span<const double>{}, g_, out.v,
-                out.z);
+                out.z, with_residual ? 1 : 0);
     for (std::int64_t i = 0; i < form_->p; ++i) {
         if (has_lo_[i] != 0)
             out.lower[i] = (lower_term_[i] - lower_[i] * out.z[i]) / (z_[i] - form_->lo[i]);
@@ -182,11 +183,9 @@ void BoxInteriorPoint::centre(LdlBasis& basis) {
     };
     for (std::int64_t i = 0; i < form_->p; ++i) {
         if (has_lo_[i] != 0)
-            lower_term_[i] =
-                missing(z_[i] - form_->lo[i], step_.z[i], lower_[i], step_.lower[i]);
+            lower_term_[i] = missing(z_[i] - form_->lo[i], step_.z[i], lower_[i], step_.lower[i]);
         if (has_hi_[i] != 0)
-            upper_term_[i] =
-                missing(form_->hi[i] - z_[i], -step_.z[i], upper_[i], step_.upper[i]);
+            upper_term_[i] = missing(form_->hi[i] - z_[i], -step_.z[i], upper_[i], step_.upper[i]);
     }
     solve(basis, correction_, false);
     add_best_share(0.0);
@@ -236,7 +235,6 @@ double BoxInteriorPoint::run(LdlBasis& basis, double tolerance, std::vector<doub
             if (length_ < before + 0.1) break;
         }
         advance(std::min(1.0, to_the_boundary * length_));
-        if (getenv("PV_T")) fprintf(stderr,"%d eta %.1e step %.2e\n",k,eta,length_);
     }
     return best;
 }

@@ -103,6 +103,11 @@ bool LdlBasis::exchange(std::span<const std::int32_t> rows) {
 
 void LdlBasis::solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
                      std::span<double> z) {
+    solve(f, g, v, z, most_refinements);
+}
+
+void LdlBasis::solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
+                     std::span<double> z, int refinements) {
     const std::int64_t n = form_->n;
     const std::int64_t p = form_->p;
     std::fill(v.begin(), v.end(), 0.0);
@@ -118,9 +123,9 @@ void LdlBasis::solve(std::span<const double> f, std::span<const double> g, std::
         for (std::int64_t i = 0; i < n; ++i) v[i] += solution_[i];
         for (std::int64_t i = 0; i < p; ++i)
             if (basic_[i] != 0) z[i] -= solution_[n + i];
+        if (refinements == 0) return;
         const double error = residual(f, g, v, z, rest_f, rest_g);
-        const bool stop =
-            error <= accurate || !(error <= 0.25 * before) || step == most_refinements;
+        const bool stop = error <= accurate || !(error <= 0.25 * before) || step == refinements;
         statistics_.backward_error = error;
         if (stop && step > 0) break;
         before = error;

@@ -26,6 +26,9 @@ public:
     bool exchange(std::span<const std::int32_t> rows) override;
     void solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
                std::span<double> z) override;
+    // At most so many refinements; 0: as the factors have it.
+    void solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
+               std::span<double> z, int refinements);
 
 private:
     bool refactor();

@@ -43,7 +43,14 @@ public:
 private:
     void take_upper_triangle(const Csr& k);
     void analyze();
-    bool right_sign(std::int64_t at) const;
+    void find_runs();
+    template <int W>
+    double eliminate(std::int64_t j);
+    template <int W>
+    void forward(std::int64_t j, double* y) const;
+    template <int W>
+    void backward(std::int64_t j, double* y) const;
+    [[nodiscard]] bool right_sign(std::int64_t at) const;
     bool rank_one(std::int64_t first, double alpha);
 
     std::int64_t n_ = 0, positive_ = 0;
@@ -60,7 +67,9 @@ private:
     // L by columns, rows ascending; of each row of L its columns and the entries' places.
     std::vector<std::int64_t> column_start_{0}, row_start_, row_place_;
     std::vector<std::int32_t> row_, row_column_;
-    std::vector<double> value_, pivot_;
+    std::vector<double> value_, pivot_, inverse_pivot_;
+    // Columns j .. run_end_[j] - 1 have the same rows below: they are worked on together.
+    std::vector<std::int32_t> run_end_;
     std::vector<std::uint8_t> active_;
     std::vector<std::int64_t> filled_;
     std::vector<double> work_;  // zero between calls
