@@ -25,11 +25,17 @@ void remember(const char* message) noexcept {
 #else
 #define PERP_TEXT_OF_OPENMP ""
 #endif
-#define PERP_TEXT_OF_LICENCES                                                   \
-    "parts: SuiteSparse LDL (LGPL-2.1+), SuiteSparse AMD (BSD-3-Clause), HDF5 " \
-    "(BSD)" PERP_TEXT_OF_OPENMP                                                 \
-    "\n"                                                                        \
-    "GPL parts: none in this version\n"
+#if PERP_WITH_GPL
+#define PERP_TEXT_OF_LU ""
+#define PERP_TEXT_OF_GPL \
+    "GPL parts: SuiteSparse UMFPACK (GPL-2.0+): this build is under the terms of the GPL\n"
+#else
+#define PERP_TEXT_OF_LU "SuiteSparse KLU (LGPL-2.1+), "
+#define PERP_TEXT_OF_GPL "GPL parts: none\n"
+#endif
+#define PERP_TEXT_OF_LICENCES                                                              \
+    "parts: SuiteSparse LDL (LGPL-2.1+), SuiteSparse AMD (BSD-3-Clause), " PERP_TEXT_OF_LU \
+    "LAPACK, LAPACKE and HDF5 (BSD)" PERP_TEXT_OF_OPENMP "\n" PERP_TEXT_OF_GPL
 
 const char* perp_status_text(int32_t status) {
     switch (status) {
@@ -104,7 +110,7 @@ const char* perp_build_info(void) {
            "\n"
            "build: " PERP_BUILD_TYPE " " PERP_CXX_FLAGS "\n" PERP_TEXT_OF_LICENCES
 #if PERP_WITH_GPL
-           "PERP_WITH_GPL=ON (nothing to enable yet)\n";
+           "PERP_WITH_GPL=ON\n";
 #else
            "PERP_WITH_GPL=OFF\n";
 #endif

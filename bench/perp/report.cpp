@@ -51,6 +51,27 @@ std::string worst_text(const ProblemFile& file, const SolverRun& run) {
     return text + "\n";
 }
 
+// What a pivoting method did; empty for the others.
+std::string pivots_text(const SolverRun& run) {
+    const perp_info& i = run.info;
+    if (i.factorizations + i.updates + i.single_pivots + i.block_steps == 0) return {};
+    std::string text = "  " + std::to_string(i.factorizations) + " factorizations, " +
+                       std::to_string(i.updates) + " updates; " + std::to_string(i.block_steps) +
+                       " block exchanges, " + std::to_string(i.single_pivots) + " single pivots";
+    if (i.interior_steps > 0)
+        text += ", " + std::to_string(i.interior_steps) + " interior-point steps";
+    return text + "; backward error " + scientific(i.backward_error) + "\n";
+}
+
+Json fallbacks_json(int64_t bits) {
+    static constexpr const char* names[] = {"interior_point", "single_pivots", "line_search",
+                                            "general_basis",  "lemke",         "enumeration"};
+    Json list = Json::array();
+    for (std::size_t k = 0; k < std::size(names); ++k)
+        if ((bits >> k & 1) != 0) list.push_back(names[k]);
+    return list;
+}
+
 // What to do about it, in a sentence.
 std::string advice_text(const ProblemFile& file, const SolverRun& run) {
     switch (run.info.outcome) {
@@ -109,6 +130,7 @@ std::string report_text(const ProblemFile& file, const SolveRequest& request,
     for (const SolverRun& run : runs) {
         if (!run.ran()) continue;
         if (run.residual.worst_row >= 0) text += worst_text(file, run);
+        text += pivots_text(run);
         const std::string advice = advice_text(file, run);
         if (!advice.empty()) text += "  " + advice + "\n";
     }
@@ -133,6 +155,15 @@ Json runs_json(const ProblemFile& file, const std::vector<SolverRun>& runs) {
                  {"products", run.info.products},
                  {"restarts", run.info.restarts},
                  {"backtracks", run.info.backtracks},
+                 {"outer_loops", run.info.outer_loops},
+                 {"interior_steps", run.info.interior_steps},
+                 {"block_steps", run.info.block_steps},
+                 {"single_pivots", run.info.single_pivots},
+                 {"factorizations", run.info.factorizations},
+                 {"updates", run.info.updates},
+                 {"fallbacks", fallbacks_json(run.info.fallbacks)},
+                 {"delta", run.info.delta},
+                 {"backward_error", run.info.backward_error},
                  {"setup_seconds", run.info.setup_seconds},
                  {"solve_seconds", run.info.solve_seconds},
                  {"certificate_row", run.certificate_row ? Json(*run.certificate_row) : Json()},

@@ -96,7 +96,8 @@ void add_limits(CLI::App& command, SolveOptions& options) {
         ->capture_default_str();
     command.add_option(
         "--max-iterations", options.max_iterations,
-        "Sweeps (pgs, aapgs) or accepted steps (apgd); default: the library's, 20000");
+        "Sweeps (pgs, aapgs), accepted steps (apgd), factorizations and pivots (others);\n"
+        "default: the library's, 20000");
     command.add_option("--time-limit", options.time_limit,
                        "Seconds for each solver; default 0: no limit");
     command
@@ -141,9 +142,12 @@ void add_solve(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("solve", "Solve an instance file");
     command->add_option("FILE", options->file, instance_help)->required();
     command
-        ->add_option("--solver", options->solver,
-                     "apgd (accelerated projected gradient), pgs (projected Gauss-Seidel),\n"
-                     "aapgs (pgs with Anderson acceleration), or all that fit")
+        ->add_option(
+            "--solver", options->solver,
+            "apgd (accelerated projected gradient), pgs (projected Gauss-Seidel),\n"
+            "aapgs (pgs with Anderson acceleration); for problems of bounds also pivoting\n"
+            "(exact, sparse), keller (dense, up to 500 rows), lemke (any matrix); or all\n"
+            "that fit")
         ->capture_default_str();
     add_law_option(*command, options->law);
     add_limits(*command, *options);

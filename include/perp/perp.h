@@ -282,8 +282,8 @@ PERP_API int32_t perp_residual(const perp_problem* problem, const double* z,
 typedef struct perp_solver perp_solver;
 
 enum {
-    PERP_PGS = 1,  /* "pgs": block projected Gauss-Seidel */
-    PERP_APGD = 2, /* "apgd": accelerated projected gradient (Mazhar et al. 2015), restarted */
+    PERP_PGS = 1,   /* "pgs": block projected Gauss-Seidel */
+    PERP_APGD = 2,  /* "apgd": accelerated projected gradient (Mazhar et al. 2015), restarted */
     PERP_AAPGS = 3, /* "aapgs": Anderson-accelerated block projected Gauss-Seidel */
     /* "pivoting": Judice-Pires basic sets with sparse factorizations and updates, for problems of
      * bounds (box law, general BLCP, contacts without friction): exact answers, redundant rows and
@@ -404,7 +404,8 @@ PERP_API int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info
  * z can satisfy the constraints. PERP_UNSUPPORTED when the last solve has none. */
 PERP_API int32_t perp_certificate(const perp_solver* solver, double* d);
 /* The basic set of the last solve by a pivoting method, one entry per row of z (p): -1 at lo,
- * 0 basic (w = 0), 1 at hi, 2 held (w = 0 as well: the row depends on basic rows). PERP_UNSUPPORTED where there is none. */
+ * 0 basic (w = 0), 1 at hi, 2 held (w = 0 as well: the row depends on basic rows). PERP_UNSUPPORTED
+ * where there is none. */
 PERP_API int32_t perp_solver_get_basic_set(const perp_solver* solver, int8_t* set);
 /* The set that the next solve by a pivoting method starts from, whatever warm_start says. With
  * warm_start the set of the solve before is taken anyway. */

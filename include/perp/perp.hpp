@@ -528,6 +528,18 @@ public:
         return info;
     }
 
+    // The basic set of the last solve by a pivoting method (see perp_solver_get_basic_set), length
+    // rows; and the one that the next solve starts from.
+    std::vector<std::int8_t> basic_set() const {
+        std::vector<std::int8_t> set(static_cast<std::size_t>(rows_));
+        detail::require(perp_solver_get_basic_set(handle_.get(), set.data()));
+        return set;
+    }
+    void set_basic_set(const std::vector<std::int8_t>& set) {
+        if (static_cast<std::int64_t>(set.size()) != rows_)
+            detail::wrong_size("set", set.size(), rows_);
+        detail::require(perp_solver_set_basic_set(handle_.get(), set.data()));
+    }
     // After PERP_NO_SOLUTION: the proof (see perp_certificate), length rows. Else throws
     // PERP_UNSUPPORTED.
     std::vector<double> certificate() const {
