@@ -88,7 +88,8 @@ bool LdlBasis::exchange(std::span<const std::int32_t> rows) {
     double cost = 0.0;
     for (const std::int32_t i : rows) cost += ldl_.update_cost(form_->n + i);
     const auto count = static_cast<std::int64_t>(rows.size());
-    const bool update = cost < ldl_.factor_cost() && updates_since_factor_ + count <= most_updates;
+    const bool update =
+        factorized_ && cost < ldl_.factor_cost() && updates_since_factor_ + count <= most_updates;
     bool good = true;
     for (const std::int32_t i : rows) {
         basic_[i] ^= 1U;
