@@ -10,6 +10,7 @@ namespace perp {
 
 std::vector<std::int64_t> amd_order(const Csr& a) {
     std::vector<std::int64_t> permutation(a.rows);
+    if (a.rows == 0) return permutation;  // AMD takes no null pointers
     const std::vector<std::int64_t> index(a.index.begin(), a.index.end());
     const auto status =
         amd_l_order(a.rows, a.start.data(), index.data(), permutation.data(), nullptr, nullptr);
