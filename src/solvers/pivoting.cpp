@@ -35,7 +35,7 @@ private:
     // True: nothing is left to do.
     bool proximal(const Proximal& rules);
     bool interior();
-    bool symmetric(bool cold);
+    bool symmetric(bool warm);
     void general();
     template <class Run>
     bool with_basis(Basis& basis, Run&& run);
@@ -63,9 +63,8 @@ void Pivoting::run(std::span<const std::int8_t> set, bool warm) {
     } else {
         work_.exchange.set_from(z_, form_.r);
     }
-    const bool cold = !warm && set.empty();
     start_ = z_;
-    if (work_.ldl && with_basis(*work_.ldl, [&] { return symmetric(cold); })) return;
+    if (work_.ldl && with_basis(*work_.ldl, [&] { return symmetric(warm); })) return;
     general();
 }
 
@@ -83,8 +82,9 @@ bool Pivoting::with_basis(Basis& basis, Run&& run) {
     return done;
 }
 
-bool Pivoting::symmetric(bool cold) {
-    if (proximal({cold ? 1e-8 : 1e-4, 20, 0, {12, 0, true}})) return true;
+// Near a guess, delta may be larger: the set changes less. Far from the centre it would change it.
+bool Pivoting::symmetric(bool warm) {
+    if (proximal({warm ? 1e-6 : 1e-8, 20, 0, {12, 0, true}})) return true;
     if (interior()) return true;
     return proximal({1e-4, 60, 6, {30, 50, false}});
 }
