@@ -16,7 +16,7 @@ namespace {
 struct Scene {
     std::string name;
     Problem problem;
-    bool unique;  // its impulses
+    bool unique;  // its impulses within bounds
 };
 
 // Stacks and walls of boxes, ropes: those of the instance files, where present, and lattices.

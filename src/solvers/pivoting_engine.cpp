@@ -31,7 +31,11 @@ bool same_matrices(const MixedForm& a, const MixedForm& b) {
 class PivotingEngine : public Engine {
 public:
     explicit PivotingEngine(const Problem& problem)
-        : problem_(problem), form_(problem), monitor_(problem, form_), z_(form_.p) {}
+        : problem_(problem),
+          form_(problem),
+          monitor_(problem, form_),
+          z_(form_.p),
+          guess_(form_.p) {}
 
     bool renew() override;
     bool prepare(const Settings& settings) override;
@@ -49,7 +53,7 @@ private:
     const Problem& problem_;
     MixedForm form_;
     PivotMonitorWorkspace monitor_;
-    std::vector<double> z_;
+    std::vector<double> z_, guess_;
     std::vector<std::int8_t> set_, start_;  // of the last run; of the next one, empty: none
     std::unique_ptr<PivotingWorkspace> pivoting_;
     std::unique_ptr<KellerWorkspace> keller_;
@@ -93,8 +97,10 @@ void PivotingEngine::run_method(Method method, bool warm, PivotMonitor& monitor)
         set_ = lemke_->state;
         return;
     }
+    guess_ = z_;
     if (method == Method::keller || dense_is_cheaper(form_))
         if (try_keller(monitor) || method == Method::keller) return;
+    z_ = guess_;  // where Keller's method stalled is no better start
     if (!pivoting_) pivoting_ = std::make_unique<PivotingWorkspace>(form_);
     run_pivoting(form_, z_, start_, warm, *pivoting_, monitor);
     set_ = pivoting_->state;
