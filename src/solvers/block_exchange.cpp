@@ -28,7 +28,8 @@ void BlockExchange::set_from(std::span<const double> z, std::span<const double> 
     for (std::int64_t i = 0; i < form_.p; ++i) {
         const double d = form_.diagonal[i] > 0.0 ? form_.diagonal[i] : 1.0;
         const double t = z[i] - w[i] / d;
-        state_[i] = form_.is_fixed(i) || t <= form_.lo[i] ? -1 : t >= form_.hi[i] ? 1 : 0;
+        const bool low = form_.is_fixed(i) || t <= form_.lo[i];
+        state_[i] = static_cast<std::int8_t>(low ? -1 : t >= form_.hi[i] ? 1 : 0);
     }
 }
 
@@ -115,8 +116,8 @@ bool BlockExchange::make_basic(Basis& basis) {
     return flips_.empty() || basis.exchange(flips_);
 }
 
-bool BlockExchange::apply(Basis& basis, std::span<const Change> changes) {
-    for (const Change& change : changes) {
+bool BlockExchange::apply(Basis& basis) {
+    for (const Change& change : changes_) {
         hash_ ^= word(change.row, state_[change.row]) ^ word(change.row, change.state);
         state_[change.row] = change.state;
     }
@@ -124,51 +125,55 @@ bool BlockExchange::apply(Basis& basis, std::span<const Change> changes) {
     return make_basic(basis);
 }
 
-BlockExchange::Result BlockExchange::run(Basis& basis, std::span<const double> delta,
-                                         std::span<const double> centre, const Limits& limits,
-                                         PivotMonitor& monitor) {
+void BlockExchange::start(std::span<const double> delta, std::span<const double> centre) {
     std::copy(delta.begin(), delta.end(), delta_.begin());
     std::copy(centre.begin(), centre.end(), centre_.begin());
-    steps_ = 0;
-    exchanged_ = false;
     seen_.clear();
     hash_ = 0;
     for (std::int64_t i = 0; i < form_.p; ++i) hash_ ^= word(i, state_[i]);
-    const double norm = form_.free_norm;
-    std::size_t fewest = std::numeric_limits<std::size_t>::max();
-    int left = patience;
-    int block_steps = 0;
-    int single_pivots = 0;
+    steps_ = block_steps_ = single_pivots_ = 0;
+    exchanged_ = false;
+    fewest_ = std::numeric_limits<std::size_t>::max();
+    left_ = patience;
+}
+
+// Leaves in changes_ what to exchange: all of it, or one row. False: the limits are reached.
+bool BlockExchange::choose(bool again, const Limits& limits, Info& info) {
+    const bool fewer = changes_.size() < fewest_;
+    if (fewer) {
+        fewest_ = changes_.size();
+        left_ = patience;
+    }
+    if (fewer || (left_ > 0 && !again)) {
+        if (limits.quick && too_slow(block_steps_)) return false;
+        if (!fewer) --left_;
+        ++info.block_steps;
+        return block_steps_++ < limits.block_steps;
+    }
+    left_ = 0;
+    ++info.single_pivots;
+    info.fallbacks |= fallback::single_pivots;
+    Change change = changes_.back();
+    if (state_[change.row] != 0) change.state = 0;
+    changes_.assign(1, change);
+    return single_pivots_++ < limits.single_pivots;
+}
+
+BlockExchange::Result BlockExchange::run(Basis& basis, std::span<const double> delta,
+                                         std::span<const double> centre, const Limits& limits,
+                                         PivotMonitor& monitor) {
+    start(delta, centre);
     if (monitor.stop()) return Result::stopped;
     if (!make_basic(basis)) return Result::failed;
     while (true) {
         solve(basis);
-        find_violations(least_violation * norm);
+        find_violations(least_violation * form_.free_norm);
         if (changes_.empty()) return Result::converged;
         const bool again = seen_before();
-        if (again && worst_ <= accepted_violation * norm) return Result::converged;
+        if (again && worst_ <= accepted_violation * form_.free_norm) return Result::converged;
         if (monitor.stop()) return Result::stopped;
-        const bool fewer = changes_.size() < fewest;
-        if (fewer) {
-            fewest = changes_.size();
-            left = patience;
-        }
-        const bool block = fewer || (left > 0 && !again);
-        if (block) {
-            if (limits.quick && too_slow(block_steps)) return Result::stalled;
-            if (block_steps++ == limits.block_steps) return Result::stalled;
-            if (!fewer) --left;
-            ++monitor.info().block_steps;
-            if (!apply(basis, changes_)) return Result::failed;
-            continue;
-        }
-        left = 0;
-        if (single_pivots++ == limits.single_pivots) return Result::stalled;
-        ++monitor.info().single_pivots;
-        monitor.info().fallbacks |= fallback::single_pivots;
-        Change change = changes_.back();
-        if (state_[change.row] != 0) change.state = 0;
-        if (!apply(basis, {&change, 1})) return Result::failed;
+        if (!choose(again, limits, monitor.info())) return Result::stalled;
+        if (!apply(basis)) return Result::failed;
     }
 }
 

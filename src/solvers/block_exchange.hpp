@@ -57,7 +57,9 @@ private:
     void solve(Basis& basis);
     void find_violations(double tolerance);
     bool make_basic(Basis& basis);
-    bool apply(Basis& basis, std::span<const Change> changes);
+    void start(std::span<const double> delta, std::span<const double> centre);
+    bool choose(bool again, const Limits& limits, Info& info);
+    bool apply(Basis& basis);
     [[nodiscard]] std::uint64_t word(std::int64_t row, std::int8_t state) const;
     bool seen_before();
     bool too_slow(int block_step);
@@ -72,7 +74,9 @@ private:
     std::uint64_t hash_ = 0;
     std::vector<std::uint64_t> seen_;
     std::size_t earlier_[3] = {};  // violations three, two, one block steps ago, in turn
-    int steps_ = 0;
+    std::size_t fewest_ = 0;       // violations so far
+    int left_ = 0;                 // block steps without fewer that are still allowed
+    int steps_ = 0, block_steps_ = 0, single_pivots_ = 0;
     bool exchanged_ = false;
 };
 

@@ -157,10 +157,13 @@ void Solver::prepare() {
         current.revision = problem_->revision();
     }
     const bool made = current.engine->prepare(settings_);
+    if (work_.start.size() != static_cast<std::size_t>(problem_->rows()) || !work_.made) {
+        work_.residual = make_residual_workspace(*problem_);
+        work_.start.resize(problem_->rows());
+        work_.reached.resize(problem_->rows());
+        work_.made = true;
+    }
     if (stale || made) setup_seconds_ = clock.seconds();
-    work_.residual = make_residual_workspace(*problem_);
-    work_.start.resize(problem_->rows());
-    work_.reached.resize(problem_->rows());
 }
 
 std::span<const std::int8_t> Solver::basic_set() const {

@@ -135,6 +135,7 @@ private:
     struct Workspace {
         ResidualWorkspace residual;
         std::vector<double> start, reached;
+        bool made = false;
     };
     void prepare();
     Held& held();
