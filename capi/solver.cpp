@@ -267,7 +267,8 @@ int32_t perp_certificate(const perp_solver* solver, double* d) {
         required(solver, "solver");
         const std::vector<double>& certificate = solver->solver->certificate();
         if (certificate.empty())
-            fail(Status::unsupported, "the last solve did not end with PERP_NO_SOLUTION");
+            fail(Status::unsupported,
+                 "the last solve did not end with PERP_NO_SOLUTION and a certificate");
         required(d, "d");
         std::copy(certificate.begin(), certificate.end(), d);
     });

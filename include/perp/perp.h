@@ -401,7 +401,8 @@ PERP_API int32_t perp_solver_set_callback(perp_solver* solver, perp_progress_cal
  * NULL. PERP_OK means the call worked; info->outcome says whether the problem is solved. */
 PERP_API int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info* info);
 /* After PERP_NO_SOLUTION: d (p) in the recession cone of K with W' d = 0 and r . d < 0, so that no
- * z can satisfy the constraints. PERP_UNSUPPORTED when the last solve has none. */
+ * z can satisfy the constraints. PERP_UNSUPPORTED when the last solve has none: a proof by
+ * exhaustion of a small block has none. */
 PERP_API int32_t perp_certificate(const perp_solver* solver, double* d);
 /* The basic set of the last solve by a pivoting method, one entry per row of z (p): -1 at lo,
  * 0 basic (w = 0), 1 at hi, 2 held (w = 0 as well: the row depends on basic rows). PERP_UNSUPPORTED

@@ -540,8 +540,8 @@ public:
             detail::wrong_size("set", set.size(), rows_);
         detail::require(perp_solver_set_basic_set(handle_.get(), set.data()));
     }
-    // After PERP_NO_SOLUTION: the proof (see perp_certificate), length rows. Else throws
-    // PERP_UNSUPPORTED.
+    // After PERP_NO_SOLUTION: the proof (see perp_certificate), length rows. Throws
+    // PERP_UNSUPPORTED where there is none.
     std::vector<double> certificate() const {
         std::vector<double> d = detail::vector_of(rows_);
         detail::require(perp_certificate(handle_.get(), d.data()));

@@ -24,7 +24,7 @@ public:
     // Workspace of the method set, made where absent or unfit. True if there was something to do.
     virtual bool prepare(const Settings& settings) = 0;
     // z (the caller's units): the start in, the best iterate out. `certificate` is filled after
-    // no_solution only. The caller recomputes eta.
+    // no_solution only, and not after a proof by exhaustion. The caller recomputes eta.
     virtual Info run(const Settings& settings, const ProgressCallback& progress,
                      std::span<double> z, std::vector<double>& certificate) = 0;
 

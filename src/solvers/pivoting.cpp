@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/enumeration.hpp"
+
 namespace perp {
 namespace {
 
@@ -101,6 +103,12 @@ void Pivoting::general() {
     z_ = start_;
     run_lemke(form_, z_, *work_.lemke, monitor_);
     work_.state = work_.lemke->state;
+    if (info.outcome != Outcome::stalled || monitor_.stopped()) return;
+    z_ = monitor_.best();
+    if (!run_enumeration(form_, z_, monitor_) || info.outcome != Outcome::solved) return;
+    monitor_.velocity(work_.w);
+    work_.exchange.set_from(z_, work_.w);
+    work_.state = work_.exchange.states();
 }
 
 void Pivoting::set_delta(double delta) {

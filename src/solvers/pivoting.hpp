@@ -2,7 +2,8 @@
 //
 //   cold:  block exchanges while they are quick; else an interior point to 1e-8, then exchanges
 //   warm:  exchanges from the given set
-//   unsymmetric, or not positive semidefinite: exchanges with LU factors, then Lemke's method
+//   unsymmetric, or not positive semidefinite: exchanges with LU factors, then Lemke's method;
+//   at last all basic sets of small blocks
 //
 // The proximal loop moves its centre to the solution of the inner problem, which has
 // delta = 1e-4 ... 1e-9 of the row's own diagonal on rows with bounds, and 1e-9 on bilateral rows:

@@ -114,7 +114,7 @@ Info PivotingEngine::run(const Settings& settings, const ProgressCallback& progr
     run_method(settings.method, settings.warm_start, monitor);
     start_.clear();
     form_.to_user(monitor.best(), z);
-    if (monitor.info().outcome == Outcome::no_solution) {
+    if (!monitor.certificate().empty()) {  // a proof by exhaustion has none
         certificate.resize(problem_.rows());
         form_.to_user(monitor.certificate(), certificate);
     }

@@ -119,7 +119,8 @@ public:
     [[nodiscard]] const Settings& settings() const { return settings_; }
     void set(const Settings& settings);  // validated; workspace is kept where it still fits
     [[nodiscard]] const Problem& problem() const { return *problem_; }
-    // After no_solution: d in the recession cone of K with S d = 0 and r . d < 0 (empty otherwise).
+    // After no_solution: d in the recession cone of K with S d = 0 and r . d < 0. Empty
+    // otherwise, and where the proof was to try all basic sets of a small block.
     [[nodiscard]] const std::vector<double>& certificate() const { return certificate_; }
 
     // The basic set of the last solve by a pivoting method, a row each: -1 at lo, 0 basic, 1 at hi.

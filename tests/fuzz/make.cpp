@@ -362,7 +362,10 @@ void solve(perp_solver* solver, const perp_problem* problem, std::vector<double>
     require(info.eta == eta, "eta is that of the point returned");
     require((info.outcome == PERP_SOLVED) == (eta <= settings.tolerance), "solved says the truth");
     const std::int32_t has = perp_certificate(solver, u.data());
-    require(has == (info.outcome == PERP_NO_SOLUTION ? PERP_OK : PERP_UNSUPPORTED),
+    // A proof by exhaustion has no certificate.
+    const bool none = info.outcome == PERP_NO_SOLUTION;
+    const bool exhausted = none && (info.fallbacks & PERP_FALLBACK_ENUMERATION) != 0;
+    require(has == (none && !exhausted ? PERP_OK : PERP_UNSUPPORTED),
             "a certificate exactly where there is no solution");
     if (has == PERP_OK) require(all_finite(u), "the certificate is finite");
 }
