@@ -1,8 +1,8 @@
 // A thousand small mixed BLCPs against the enumeration of all their bases.
 #include <array>
 
-#include "solvers/solver.hpp"
 #include "solver_support.hpp"
+#include "solvers/solver.hpp"
 #include "support.hpp"
 
 namespace perp::test {

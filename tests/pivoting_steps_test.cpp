@@ -79,7 +79,7 @@ TEST(PivotingSteps, AnUnchangedProblemNeedsNoPivot) {
         const Info near = third.solve(rounded, {});
         EXPECT_EQ(near.outcome, Outcome::solved) << near.eta;
         // Of redundant rows some are at their bound up to rounding, and may be exchanged.
-        EXPECT_LE(near.block_steps, scene.unique ? 0 : 2);
+        EXPECT_LE(near.block_steps, scene.unique ? 0 : 4);
         EXPECT_EQ(near.single_pivots, 0);
         EXPECT_LE(near.factorizations, scene.unique ? 1 : 2);
 

@@ -40,7 +40,11 @@ inline Pivoted pivot(const Problem& problem, const Settings& settings = pivoting
     result.eta = eta_of(problem, result.z);
     EXPECT_EQ(result.info.outcome == Outcome::solved, result.eta <= settings.tolerance)
         << result.eta;
-    EXPECT_EQ(result.info.outcome == Outcome::no_solution, !monitor.certificate().empty());
+    // A search of all basic sets proves without a ray.
+    if (result.info.outcome != Outcome::no_solution ||
+        (result.info.fallbacks & fallback::enumeration) == 0) {
+        EXPECT_EQ(result.info.outcome == Outcome::no_solution, !monitor.certificate().empty());
+    }
     if (!monitor.certificate().empty()) {
         result.certificate.resize(form.p);
         form.to_user(monitor.certificate(), result.certificate);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int patience = 5;
 // Violations below these shares of the free velocity's norm are rounding: never exchanged, and
-// accepted where a set comes back.
+// accepted where a set comes back or the limits are reached.
 constexpr double least_violation = 1e-13;
 constexpr double accepted_violation = 1e-9;
 
@@ -170,9 +170,11 @@ BlockExchange::Result BlockExchange::run(Basis& basis, std::span<const double> d
         find_violations(least_violation * form_.free_norm);
         if (changes_.empty()) return Result::converged;
         const bool again = seen_before();
-        if (again && worst_ <= accepted_violation * form_.free_norm) return Result::converged;
+        const bool slight = worst_ <= accepted_violation * form_.free_norm;
+        if (again && slight) return Result::converged;
         if (monitor.stop()) return Result::stopped;
-        if (!choose(again, limits, monitor.info())) return Result::stalled;
+        if (!choose(again, limits, monitor.info()))
+            return slight ? Result::converged : Result::stalled;
         if (!apply(basis)) return Result::failed;
     }
 }

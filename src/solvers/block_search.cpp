@@ -1,12 +1,10 @@
 #include "solvers/block_search.hpp"
 
-#include <lapacke.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
+#include "sparse/dense_matrix.hpp"
 
 namespace perp {
 namespace {
@@ -22,11 +20,6 @@ constexpr double exact = 1e-12;       // residual, relative to a typical velocit
 constexpr double unreachable = 1e-9;  // 1 / distance in the null space
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int sets_between_checks = 256;
-
-void check(lapack_int info, const char* routine) {
-    if (info < 0)
-        fail(Status::internal, "%s refuses argument %d", routine, static_cast<int>(-info));
-}
 
 }  // namespace
 
@@ -107,28 +100,20 @@ bool BlockSearch::visit_set(std::uint32_t mask) {
 // S_FF^-1 [q_F S_FB] by LU. False: the matrix is nearly singular.
 bool BlockSearch::solve_regular() {
     const std::int64_t f = basic_count();
-    const auto size = static_cast<lapack_int>(f);
     double norm = 0.0;
     for (std::int64_t j = 0; j < f; ++j) {
         double sum = 0.0;
         for (std::int64_t i = 0; i < f; ++i) sum += std::abs(matrix_[j * f + i]);
         norm = std::max(norm, sum);
     }
-    lapack_int info =
-        LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, matrix_.data(), size, pivots_.data());
-    check(info, "dgetrf");
-    if (info > 0) return false;
-    double condition = 0.0;
-    info = LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, matrix_.data(), size, norm, &condition,
-                               work_.data(), integers_.data());
-    check(info, "dgecon");
+    if (!dense_factor(f, matrix_.data(), pivots_.data())) return false;
+    const double condition =
+        dense_reciprocal_condition(f, matrix_.data(), norm, work_.data(), integers_.data());
     if (!(condition >= regular_condition)) return false;
     margin_ = std::max(rounding, 50.0 * epsilon / condition);
     nullity_ = 0;
-    const auto columns = static_cast<lapack_int>(bound_.size() + 1);
-    check(LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', size, columns, matrix_.data(), size,
-                              pivots_.data(), right_.data(), size),
-          "dgetrs");
+    const auto columns = static_cast<std::int64_t>(bound_.size()) + 1;
+    dense_solve(f, matrix_.data(), pivots_.data(), columns, right_.data());
     return true;
 }
 
@@ -136,19 +121,15 @@ bool BlockSearch::solve_regular() {
 // and the parts of the right sides that no solution reaches below z and w in table_.
 void BlockSearch::solve_singular() {
     const std::int64_t f = basic_count();
-    const auto size = static_cast<lapack_int>(f);
-    const lapack_int info =
-        LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', size, size, matrix_.data(), size,
-                            singular_.data(), left_vectors_.data(), size, right_vectors_.data(),
-                            size, work_.data(), static_cast<lapack_int>(work_.size()));
-    check(info, "dgesvd");
+    const bool converged = dense_singular_values(
+        f, matrix_.data(), singular_.data(), left_vectors_.data(), right_vectors_.data(), work_);
     double largest = 0.0;
     for (const double x : block_->S) largest = std::max(largest, std::abs(x));
     std::int64_t rank = 0;
     for (std::int64_t k = 0; k < f; ++k) {
         const double s = singular_[k];
         if (s > vanishing * largest) ++rank;
-        if (info > 0 || !(s <= surely_zero * largest || s >= surely_positive * largest))
+        if (!converged || !(s <= surely_zero * largest || s >= surely_positive * largest))
             undecided_ = true;
     }
     nullity_ = f - rank;

@@ -1,14 +1,12 @@
 #include "solvers/enumeration.hpp"
 
-#include <lapacke.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "base/error.hpp"
 #include "solvers/block_search.hpp"
+#include "sparse/dense_matrix.hpp"
 
 namespace perp {
 namespace {
@@ -123,12 +121,9 @@ bool Enumeration::velocities(const Members& members) {
         for (std::int64_t k = form_.J.start[row]; k < form_.J.start[row + 1]; ++k)
             response_[j * n + place_[form_.p + form_.J.index[k]]] = form_.J.value[k];
     }
-    const auto size = static_cast<lapack_int>(n);
-    const lapack_int info =
-        LAPACKE_dgesv_work(LAPACK_COL_MAJOR, size, static_cast<lapack_int>(m + 1), mass_.data(),
-                           size, pivots_.data(), response_.data(), size);
-    if (info < 0) fail(Status::internal, "dgesv refuses argument %d", static_cast<int>(-info));
-    return info == 0;
+    if (!dense_factor(n, mass_.data(), pivots_.data())) return false;
+    dense_solve(n, mass_.data(), pivots_.data(), m + 1, response_.data());
+    return true;
 }
 
 // The block's S and q, the impulses of fixed rows in q. False: it has none.

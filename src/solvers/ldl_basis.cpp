@@ -7,7 +7,6 @@ namespace perp {
 namespace {
 
 constexpr int most_refinements = 6;
-constexpr double accurate = 2e-16;
 constexpr std::int64_t most_updates = 500;  // then a fresh factorization (algorithms.md 3.4)
 
 // [M J'; J -C], both triangles.
@@ -126,7 +125,7 @@ void LdlBasis::solve(std::span<const double> f, std::span<const double> g, std::
             if (basic_[i] != 0) z[i] -= solution_[n + i];
         if (refinements == 0) return;
         const double error = residual(f, g, v, z, rest_f, rest_g);
-        const bool stop = error <= accurate || !(error <= 0.25 * before) || step == refinements;
+        const bool stop = !(error <= 0.25 * before) || error == 0.0 || step == refinements;
         statistics_.backward_error = error;
         if (stop && step > 0) break;
         before = error;

@@ -86,7 +86,9 @@ bool Pivoting::with_basis(Basis& basis, Run&& run) {
 
 // Near a guess, delta may be larger: the set changes less. Far from the centre it would change it.
 bool Pivoting::symmetric(bool warm) {
-    if (proximal({warm ? 1e-6 : 1e-8, 20, 0, {12, 0, true}})) return true;
+    const bool found = warm ? proximal({1e-6, 20, 2, {12, 20, false}})
+                            : proximal({1e-8, 20, 0, {12, 0, true}});
+    if (found) return true;
     if (interior()) return true;
     return proximal({1e-4, 60, 6, {30, 50, false}});
 }
