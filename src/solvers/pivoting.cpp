@@ -18,11 +18,13 @@ constexpr double interior_accuracy = 1e-8;
 constexpr double least_descent = 1e-10;
 constexpr double infeasible_ratio = 1e13;
 
+// Of the loop around an inner solver. The centre moves, and delta falls, only where it converged.
 struct Proximal {
     double delta;
     int outer_loops = 60;
-    int failures = 6;  // of the inner problem before giving up
-    BlockExchange::Limits inner;
+    int failures = 6;     // of the inner problem before giving up
+    double raise = 10.0;  // of delta after one
+    int patience = 8;     // loops in a row that do not halve eta
 };
 
 class Pivoting {
@@ -32,17 +34,23 @@ public:
         : form_(form), z_(z), work_(work), monitor_(monitor) {}
 
     void run(std::span<const std::int8_t> set, bool warm);
+    bool run_line_search(double delta);
 
 private:
     // True: nothing is left to do.
-    bool proximal(const Proximal& rules);
+    bool exchanges(const Proximal& rules, const BlockExchange::Limits& limits) {
+        return proximal(work_.exchange, rules, limits);
+    }
+    template <class Inner>
+    bool proximal(Inner& inner, const Proximal& rules, const typename Inner::Limits& limits);
     bool interior();
+    bool line_search(double delta);
     bool symmetric(bool warm);
     void general();
     template <class Run>
     bool with_basis(Basis& basis, Run&& run);
     void set_delta(double delta);
-    double move_centre();
+    double move_centre(std::span<const double> next);
     bool ray_is_proof();
 
     const MixedForm& form_;
@@ -86,11 +94,32 @@ bool Pivoting::with_basis(Basis& basis, Run&& run) {
 
 // Near a guess, delta may be larger: the set changes less. Far from the centre it would change it.
 bool Pivoting::symmetric(bool warm) {
-    const bool found = warm ? proximal({1e-6, 20, 2, {12, 20, false}})
-                            : proximal({1e-8, 20, 0, {12, 0, true}});
+    const bool found = warm ? exchanges({1e-6, 20, 2}, {12, 20, false})
+                            : exchanges({1e-8, 20, 0}, {12, 0, true});
     if (found) return true;
     if (interior()) return true;
-    return proximal({1e-4, 60, 6, {30, 50, false}});
+    if (exchanges({1e-4, 60, 6}, {30, 50, false})) return true;
+    if (std::isfinite(monitor_.best_eta())) z_ = monitor_.best();
+    monitor_.eta(z_);
+    monitor_.velocity(work_.w);
+    work_.exchange.set_from(z_, work_.w);
+    return line_search(1e-2);
+}
+
+// Newton steps that cannot cycle, from the set of the exchanges.
+bool Pivoting::line_search(double delta) {
+    if (form_.n == 0) return false;
+    monitor_.info().fallbacks |= fallback::line_search;
+    if (!work_.line_search) work_.line_search = std::make_unique<BoxLineSearch>(form_);
+    work_.line_search->set_states(work_.exchange.states());
+    const bool done = proximal(*work_.line_search, {delta, 200, 40, 4.0, 40}, {});
+    work_.exchange.set_states(work_.line_search->states());
+    return done;
+}
+
+bool Pivoting::run_line_search(double delta) {
+    work_.exchange.set_from(z_, form_.r);
+    return with_basis(*work_.ldl, [&] { return line_search(delta); });
 }
 
 void Pivoting::general() {
@@ -99,7 +128,7 @@ void Pivoting::general() {
     if (!work_.lu) work_.lu = std::make_unique<LuBasis>(form_);
     z_ = start_;
     work_.exchange.set_from(z_, form_.r);
-    if (with_basis(*work_.lu, [&] { return proximal({1e-8, 20, 2, {50, 100, false}}); })) return;
+    if (with_basis(*work_.lu, [&] { return exchanges({1e-8, 20, 2}, {50, 100, false}); })) return;
     info.fallbacks |= fallback::lemke;
     if (!work_.lemke) work_.lemke = std::make_unique<LemkeWorkspace>(form_);
     z_ = start_;
@@ -121,8 +150,9 @@ void Pivoting::set_delta(double delta) {
     }
 }
 
-bool Pivoting::proximal(const Proximal& rules) {
-    BlockExchange& exchange = work_.exchange;
+template <class Inner>
+bool Pivoting::proximal(Inner& inner, const Proximal& rules, const typename Inner::Limits& limits) {
+    using Result = typename Inner::Result;
     double delta = rules.delta;
     double best = std::numeric_limits<double>::infinity();
     int failures = 0;
@@ -130,37 +160,37 @@ bool Pivoting::proximal(const Proximal& rules) {
     for (int outer = 0; outer < rules.outer_loops; ++outer) {
         set_delta(delta);
         ++monitor_.info().outer_loops;
-        const auto result = exchange.run(*basis_, work_.delta, z_, rules.inner, monitor_);
-        if (result == BlockExchange::Result::stopped) return true;
-        if (result != BlockExchange::Result::converged) {
+        const Result result = inner.run(*basis_, work_.delta, z_, limits, monitor_);
+        if (result == Result::stopped) return true;
+        if (result != Result::converged) {
             if (++failures > rules.failures) return false;
-            delta = std::min(10.0 * delta, largest_delta);
+            delta = std::min(rules.raise * delta, largest_delta);
             continue;
         }
-        const double eta = move_centre();
+        const double eta = move_centre(inner.z());
         if (eta <= monitor_.settings().tolerance) {
             monitor_.finish(Outcome::solved);
             return true;
         }
         without_progress = eta < 0.5 * best ? 0 : without_progress + 1;
         if (without_progress >= 2 && ray_is_proof()) return true;
-        if (without_progress > 8) return false;
+        if (without_progress > rules.patience) return false;
         const bool quick = eta < 0.1 * best;
         best = std::min(best, eta);
         // The same factors serve again while they gain a digit a step.
-        if (quick && !exchange.exchanged()) continue;
-        if (exchange.steps() <= 8)
-            delta = std::max(delta * (exchange.exchanged() ? 0.3 : 0.1), least_delta);
+        if (quick && !inner.exchanged()) continue;
+        if (inner.steps() <= 8)
+            delta = std::max(delta * (inner.exchanged() ? 0.3 : 0.1), least_delta);
     }
     return false;
 }
 
 // The centre follows the inner solution; the step is kept as a possible ray.
-double Pivoting::move_centre() {
+double Pivoting::move_centre(std::span<const double> next) {
     for (std::int64_t i = 0; i < form_.p; ++i) {
-        const double next = std::min(std::max(work_.exchange.z()[i], form_.lo[i]), form_.hi[i]);
-        work_.ray[i] = next - z_[i];
-        z_[i] = next;
+        const double inside = std::min(std::max(next[i], form_.lo[i]), form_.hi[i]);
+        work_.ray[i] = inside - z_[i];
+        z_[i] = inside;
     }
     return monitor_.eta(z_);
 }
@@ -243,6 +273,7 @@ void PivotingWorkspace::renew(const MixedForm& form) {
     else
         ldl = std::make_unique<LdlBasis>(form);
     lu.reset();
+    line_search.reset();
     lemke.reset();
     interior = BoxInteriorPoint(form);
 }
@@ -250,6 +281,11 @@ void PivotingWorkspace::renew(const MixedForm& form) {
 void run_pivoting(const MixedForm& form, std::vector<double>& z, std::span<const std::int8_t> set,
                   bool warm, PivotingWorkspace& work, PivotMonitor& monitor) {
     Pivoting(form, z, work, monitor).run(set, warm);
+}
+
+bool run_line_search(const MixedForm& form, std::vector<double>& z, double delta,
+                     PivotingWorkspace& work, PivotMonitor& monitor) {
+    return Pivoting(form, z, work, monitor).run_line_search(delta);
 }
 
 }  // namespace perp

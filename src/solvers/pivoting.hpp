@@ -1,6 +1,7 @@
 // Júdice-Pires pivoting for the mixed BLCP inside a proximal point loop (algorithms.md 2.2-2.8).
 //
-//   cold:  block exchanges while they are quick; else an interior point to 1e-8, then exchanges
+//   cold:  block exchanges while they are quick; else an interior point to 1e-8, then exchanges;
+//          line searches where these fail
 //   warm:  exchanges from the given set
 //   unsymmetric, or not positive semidefinite: exchanges with LU factors, then Lemke's method;
 //   at last all basic sets of small blocks
@@ -16,6 +17,7 @@
 
 #include "solvers/block_exchange.hpp"
 #include "solvers/box_interior_point.hpp"
+#include "solvers/box_line_search.hpp"
 #include "solvers/ldl_basis.hpp"
 #include "solvers/lemke.hpp"
 #include "solvers/lu_basis.hpp"
@@ -29,6 +31,7 @@ struct PivotingWorkspace {
     void renew(const MixedForm& form);
     // The symmetric side, and what stands in where it does not fit; each made when needed.
     std::unique_ptr<LdlBasis> ldl;
+    std::unique_ptr<BoxLineSearch> line_search;
     std::unique_ptr<LuBasis> lu;
     std::unique_ptr<LemkeWorkspace> lemke;
     BlockExchange exchange;
@@ -41,5 +44,10 @@ struct PivotingWorkspace {
 // else `warm` says that the guess tells the set.
 void run_pivoting(const MixedForm& form, std::vector<double>& z, std::span<const std::int8_t> set,
                   bool warm, PivotingWorkspace& work, PivotMonitor& monitor);
+
+// The last stage of the symmetric side alone: the proximal loop around line searches, from delta
+// down. n > 0 and symmetric. False: it gave up.
+bool run_line_search(const MixedForm& form, std::vector<double>& z, double delta,
+                     PivotingWorkspace& work, PivotMonitor& monitor);
 
 }  // namespace perp
