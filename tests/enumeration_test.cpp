@@ -276,6 +276,27 @@ TEST(Enumeration, KeepsBlocksThatAreSolved) {
     }
 }
 
+// `pivoting` comes here after all else; a proof by exhaustion brings no certificate.
+TEST(Enumeration, EndsThePivotingMethod) {
+    Random random(7);
+    int searched = 0, exhausted = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+        const SmallBlcp p = random_indefinite(2 + random.below(4), random);
+        const Shared problem = blcp(p.H, p.q, p.lo, p.hi);
+        Solver solver(problem, accurate(Method::pivoting, 1e-9));
+        Vector z(problem->rows(), 0.0);
+        const Info info = solver.solve(z, {});
+        const bool solvable = enumerate_bases(p).solvable();
+        EXPECT_EQ(info.outcome, solvable ? Outcome::solved : Outcome::no_solution) << trial;
+        const bool last = (info.fallbacks & fallback::enumeration) != 0;
+        EXPECT_EQ(solver.certificate().empty(), last || info.outcome == Outcome::solved) << trial;
+        if (last) (solvable ? searched : exhausted)++;
+    }
+    EXPECT_GT(searched, 0);
+    EXPECT_GT(exhausted, 0);
+    std::printf("found by search %d, exhausted %d\n", searched, exhausted);
+}
+
 TEST(Enumeration, InstancesOfThePivotingMethod) {
     namespace fs = std::filesystem;
     const char* given = std::getenv("PERP_INSTANCES");
