@@ -308,6 +308,7 @@ TEST(Enumeration, InstancesOfThePivotingMethod) {
         if (!contradictory && !name.starts_with("gmp") && !name.starts_with("lcp_") &&
             !name.starts_with("mlcp_") && !name.starts_with("relay"))
             continue;
+        if (PERP_WITH_GPL == 0 && name == "mlcp_diodeBridge40.hdf5") continue;  // KLU refuses it
         const auto problem = shared(read_problem(entry.path().string(), Law::box));
         const Answer answer = run(problem, accurate(Method::pivoting, 1e-7));
         EXPECT_EQ(answer.info.outcome, contradictory ? Outcome::no_solution : Outcome::solved)

@@ -78,10 +78,12 @@ TEST(PivotingSteps, AnUnchangedProblemNeedsNoPivot) {
         for (double& x : rounded) x = static_cast<double>(static_cast<float>(x));
         const Info near = third.solve(rounded, {});
         EXPECT_EQ(near.outcome, Outcome::solved) << near.eta;
-        // Of redundant rows some are at their bound up to rounding, and may be exchanged.
-        EXPECT_LE(near.block_steps, scene.unique ? 0 : 4);
-        EXPECT_EQ(near.single_pivots, 0);
-        EXPECT_LE(near.factorizations, scene.unique ? 1 : 2);
+        // Redundant rows at their bound up to rounding may be exchanged, mostly by updates.
+        if (scene.unique) {
+            EXPECT_EQ(near.block_steps + near.single_pivots, 0);
+        }
+        EXPECT_EQ(near.interior_steps, 0);
+        EXPECT_LE(near.factorizations, scene.unique ? 1 : 3);
 
         // z alone, in the solver that has its set.
         first.set(settings);

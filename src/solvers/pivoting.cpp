@@ -94,8 +94,8 @@ bool Pivoting::with_basis(Basis& basis, Run&& run) {
 
 // Near a guess, delta may be larger: the set changes less. Far from the centre it would change it.
 bool Pivoting::symmetric(bool warm) {
-    const bool found = warm ? exchanges({1e-6, 20, 2}, {12, 20, false})
-                            : exchanges({1e-8, 20, 0}, {12, 0, true});
+    const bool found =
+        warm ? exchanges({1e-6, 20, 2}, {12, 20, false}) : exchanges({1e-8, 20, 0}, {12, 0, true});
     if (found) return true;
     if (interior()) return true;
     if (exchanges({1e-4, 60, 6}, {30, 50, false})) return true;
