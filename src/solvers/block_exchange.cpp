@@ -13,6 +13,13 @@ constexpr int patience = 5;
 constexpr double least_violation = 1e-13;
 constexpr double accepted_violation = 1e-9;
 
+// Finite only if every entry is.
+double sum_of(std::span<const double> x) {
+    double sum = 0.0;
+    for (const double e : x) sum += std::abs(e);
+    return sum;
+}
+
 }  // namespace
 
 BlockExchange::BlockExchange(const MixedForm& form) : form_(form), state_(form.p, -1) {
@@ -167,6 +174,7 @@ BlockExchange::Result BlockExchange::run(Basis& basis, std::span<const double> d
     if (!make_basic(basis)) return Result::failed;
     while (true) {
         solve(basis);
+        if (!std::isfinite(sum_of(z_) + sum_of(w_))) return Result::failed;
         find_violations(least_violation * form_.free_norm);
         if (changes_.empty()) return Result::converged;
         const bool again = seen_before();

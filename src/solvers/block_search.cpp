@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sparse/dense_matrix.hpp"
-
 namespace perp {
 namespace {
 
@@ -33,16 +31,15 @@ double block_residual(std::span<const double> z, std::span<const double> w,
     return std::isnan(square) ? std::numeric_limits<double>::infinity() : std::sqrt(square);
 }
 
-BlockSearch::BlockSearch() : nearest_(DenseBlock::most_rows, 2 * DenseBlock::most_bounded) {
+BlockSearch::BlockSearch()
+    : factor_(DenseBlock::most_rows),
+      nearest_(DenseBlock::most_rows, 2 * DenseBlock::most_bounded) {
     constexpr auto m = DenseBlock::most_rows;
     constexpr auto k = DenseBlock::most_bounded;
-    for (auto* const x : {&matrix_, &left_vectors_, &right_vectors_, &null_}) x->resize(m * m);
+    for (auto* const x : {&matrix_, &null_}) x->resize(m * m);
     for (auto* const x : {&right_, &move_}) x->resize(m * (k + 1));
     for (auto* const x : {&table_, &level_}) x->resize(2 * m * (k + 1));
-    for (auto* const x : {&singular_, &point_, &z_, &w_, &best_}) x->resize(m);
-    work_.resize(64 * (m + k));
-    pivots_.resize(m);
-    integers_.resize(m);
+    for (auto* const x : {&point_, &z_, &w_, &best_}) x->resize(m);
     normals_.resize(m * 2 * k);
     offsets_.resize(2 * k);
     side_.resize(k);
@@ -97,44 +94,23 @@ bool BlockSearch::visit_set(std::uint32_t mask) {
     return visit_bounds(0, scale);
 }
 
-// S_FF^-1 [q_F S_FB] by LU. False: the matrix is nearly singular.
-bool BlockSearch::solve_regular() {
-    const std::int64_t f = basic_count();
-    double norm = 0.0;
-    for (std::int64_t j = 0; j < f; ++j) {
-        double sum = 0.0;
-        for (std::int64_t i = 0; i < f; ++i) sum += std::abs(matrix_[j * f + i]);
-        norm = std::max(norm, sum);
-    }
-    if (!dense_factor(f, matrix_.data(), pivots_.data())) return false;
-    const double condition =
-        dense_reciprocal_condition(f, matrix_.data(), norm, work_.data(), integers_.data());
-    if (!(condition >= regular_condition)) return false;
-    margin_ = std::max(rounding, 50.0 * epsilon / condition);
-    nullity_ = 0;
-    const auto columns = static_cast<std::int64_t>(bound_.size()) + 1;
-    dense_solve(f, matrix_.data(), pivots_.data(), columns, right_.data());
-    return true;
-}
-
-// The same by singular values, with the solution of least length. Leaves the null space in null_
-// and the parts of the right sides that no solution reaches below z and w in table_.
+// right_ = S_FF^-1 right_ by singular values, with the solutions of least length. The parts of
+// right_ that no solution reaches go below z and w in table_.
 void BlockSearch::solve_singular() {
     const std::int64_t f = basic_count();
-    const bool converged = dense_singular_values(
-        f, matrix_.data(), singular_.data(), left_vectors_.data(), right_vectors_.data(), work_);
+    if (!factor_.decompose(matrix_, f)) undecided_ = true;
     double largest = 0.0;
     for (const double x : block_->S) largest = std::max(largest, std::abs(x));
     std::int64_t rank = 0;
     for (std::int64_t k = 0; k < f; ++k) {
-        const double s = singular_[k];
+        const double s = factor_.singular_value(k);
         if (s > vanishing * largest) ++rank;
-        if (!converged || !(s <= surely_zero * largest || s >= surely_positive * largest))
-            undecided_ = true;
+        if (!(s <= surely_zero * largest || s >= surely_positive * largest)) undecided_ = true;
     }
     nullity_ = f - rank;
-    margin_ =
-        rank == 0 ? rounding : std::max(rounding, 50.0 * epsilon * largest / singular_[rank - 1]);
+    margin_ = rank == 0
+                  ? rounding
+                  : std::max(rounding, 50.0 * epsilon * largest / factor_.singular_value(rank - 1));
     const std::int64_t height = block_->rows + nullity_;
     const auto columns = static_cast<std::int64_t>(bound_.size()) + 1;
     for (std::int64_t c = 0; c < columns; ++c) {
@@ -143,13 +119,13 @@ void BlockSearch::solve_singular() {
         std::fill_n(x, f, 0.0);
         for (std::int64_t k = 0; k < f; ++k) {
             double part = 0.0;
-            for (std::int64_t i = 0; i < f; ++i) part += left_vectors_[k * f + i] * move_[i];
+            for (std::int64_t i = 0; i < f; ++i) part += factor_.left(i, k) * move_[i];
             if (k >= rank) {
                 table_[c * height + block_->rows + k - rank] = part;
                 continue;
             }
-            part /= singular_[k];
-            for (std::int64_t i = 0; i < f; ++i) x[i] += part * right_vectors_[i * f + k];
+            part /= factor_.singular_value(k);
+            for (std::int64_t i = 0; i < f; ++i) x[i] += part * factor_.right(i, k);
         }
     }
 }
@@ -159,19 +135,18 @@ void BlockSearch::fill_table() {
     const std::int64_t f = basic_count();
     const auto b = static_cast<std::int64_t>(bound_.size());
     const auto S = [this, m](std::int64_t i, std::int64_t j) { return block_->S[j * m + i]; };
-    const auto gather = [&] {
-        for (std::int64_t j = 0; j < f; ++j)
-            for (std::int64_t i = 0; i < f; ++i) matrix_[j * f + i] = S(basic_[i], basic_[j]);
-        for (std::int64_t i = 0; i < f; ++i) {
-            right_[i] = block_->q[basic_[i]];
-            for (std::int64_t j = 0; j < b; ++j) right_[(j + 1) * f + i] = S(basic_[i], bound_[j]);
-        }
-    };
-    margin_ = rounding;
+    for (std::int64_t j = 0; j < f; ++j)
+        for (std::int64_t i = 0; i < f; ++i) matrix_[j * f + i] = S(basic_[i], basic_[j]);
+    for (std::int64_t i = 0; i < f; ++i) {
+        right_[i] = block_->q[basic_[i]];
+        for (std::int64_t j = 0; j < b; ++j) right_[(j + 1) * f + i] = S(basic_[i], bound_[j]);
+    }
+    const double condition = factor_.factor(matrix_, f);
     nullity_ = 0;
-    gather();
-    if (f > 0 && !solve_regular()) {
-        gather();
+    if (condition >= regular_condition) {
+        margin_ = std::max(rounding, 50.0 * epsilon / condition);
+        factor_.solve({right_.data(), static_cast<std::size_t>(f * (b + 1))});
+    } else {
         solve_singular();
     }
     const std::int64_t height = m + nullity_;
@@ -187,8 +162,7 @@ void BlockSearch::fill_table() {
     }
     for (std::int64_t k = 0; k < nullity_; ++k) {
         double* const direction = null_.data() + k * m;
-        for (std::int64_t i = 0; i < f; ++i)
-            direction[i] = right_vectors_[i * f + f - nullity_ + k];
+        for (std::int64_t i = 0; i < f; ++i) direction[i] = factor_.right(i, f - nullity_ + k);
         for (std::int64_t i = 0; i < b; ++i) {
             double sum = 0.0;
             for (std::int64_t j = 0; j < f; ++j) sum += S(bound_[i], basic_[j]) * direction[j];

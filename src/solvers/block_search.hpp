@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/pivot_monitor.hpp"
+#include "sparse/dense_factor.hpp"
 #include "sparse/least_distance.hpp"
 
 namespace perp {
@@ -43,7 +44,6 @@ private:
     bool visit_set(std::uint32_t mask);
     void choose(std::uint32_t mask);
     void fill_table();
-    bool solve_regular();
     void solve_singular();
     bool visit_bounds(std::int64_t depth, double scale);
     bool visit_point(double scale);
@@ -66,8 +66,8 @@ private:
     // By rows: z of the basic ones, w of the others, then what must vanish for a singular set to
     // have a solution; by columns: 1, then z of the rows at bounds.
     std::vector<double> table_, level_;
-    std::vector<double> matrix_, right_, left_vectors_, right_vectors_, singular_, work_;
-    std::vector<std::int32_t> pivots_, integers_;
+    std::vector<double> matrix_, right_;
+    DenseFactor factor_;
     std::vector<double> null_, normals_, offsets_, move_;
     std::vector<std::int8_t> side_;  // of bound_
     std::vector<double> point_, z_, w_, best_;

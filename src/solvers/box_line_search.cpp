@@ -135,7 +135,9 @@ void BoxLineSearch::move(double step) {
         double& u = line_u_[i];
         u = step == 1.0 ? u_[i] : u + step * (u_[i] - u);
         if (form_.is_fixed(i)) continue;
-        const std::int8_t state = u <= form_.lo[i] ? -1 : u >= form_.hi[i] ? 1 : 0;
+        const auto state = static_cast<std::int8_t>(u <= form_.lo[i]   ? -1
+                                                    : u >= form_.hi[i] ? 1
+                                                                       : 0);
         if (state != state_[i]) exchanged_ = true;
         state_[i] = state;
     }

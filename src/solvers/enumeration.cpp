@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "solvers/block_search.hpp"
-#include "sparse/dense_matrix.hpp"
+#include "sparse/dense_factor.hpp"
 
 namespace perp {
 namespace {
@@ -86,7 +86,7 @@ private:
     BlockSearch search_;
     std::vector<double> w_, fixed_z_, fixed_force_, mass_, response_;
     std::vector<std::int64_t> place_;  // of rows and velocities in the block at hand
-    std::vector<std::int32_t> pivots_;
+    DenseFactor mass_factor_{0};
 };
 
 Enumeration::Enumeration(const MixedForm& form, std::vector<double>& z, PivotMonitor& monitor)
@@ -109,7 +109,6 @@ bool Enumeration::velocities(const Members& members) {
     response_.assign(n * (m + 1), 0.0);
     if (n == 0) return true;
     mass_.assign(n * n, 0.0);
-    pivots_.resize(n);
     for (std::int64_t i = 0; i < n; ++i) {
         const std::int64_t row = members.velocities[i];
         for (std::int64_t k = form_.M.start[row]; k < form_.M.start[row + 1]; ++k)
@@ -121,8 +120,8 @@ bool Enumeration::velocities(const Members& members) {
         for (std::int64_t k = form_.J.start[row]; k < form_.J.start[row + 1]; ++k)
             response_[j * n + place_[form_.p + form_.J.index[k]]] = form_.J.value[k];
     }
-    if (!dense_factor(n, mass_.data(), pivots_.data())) return false;
-    dense_solve(n, mass_.data(), pivots_.data(), m + 1, response_.data());
+    if (!(mass_factor_.factor(mass_, n) > 0.0)) return false;
+    mass_factor_.solve(response_);
     return true;
 }
 
