@@ -221,6 +221,8 @@ Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
         else
             info.eta = start_eta;  // the guess itself is the best point seen
         if (info.eta <= settings_.tolerance) info.outcome = Outcome::solved;
+        // Within the tolerance some contradictions are no contradictions.
+        if (info.outcome != Outcome::no_solution) certificate_.clear();
     }
     ++info.products;
     std::copy(best.begin(), best.end(), z.begin());
