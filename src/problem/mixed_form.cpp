@@ -138,6 +138,15 @@ MixedForm::MixedForm(const Problem& problem)
 bool MixedForm::is_free(std::int64_t i) const { return std::isinf(lo[i]) && std::isinf(hi[i]); }
 bool MixedForm::is_fixed(std::int64_t i) const { return lo[i] == hi[i]; }
 
+void MixedForm::admit_states(std::span<const std::int8_t> states,
+                             std::span<std::int8_t> out) const {
+    for (std::int64_t i = 0; i < p; ++i) {
+        const bool at_lo = is_fixed(i) || (states[i] == -1 && std::isfinite(lo[i]));
+        const bool at_hi = !at_lo && states[i] == 1 && std::isfinite(hi[i]);
+        out[i] = static_cast<std::int8_t>(at_lo ? -1 : at_hi ? 1 : 0);
+    }
+}
+
 void MixedForm::from_user(std::span<const double> z, std::span<double> scaled) const {
     for (std::int64_t i = 0; i < p; ++i) scaled[i] = z[i] / scale[i];
 }

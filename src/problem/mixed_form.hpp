@@ -39,6 +39,9 @@ struct MixedForm {
 
     [[nodiscard]] bool is_free(std::int64_t i) const;   // bilateral
     [[nodiscard]] bool is_fixed(std::int64_t i) const;  // lo = hi
+    // out <- states (-1 at lo, 0 basic, 1 at hi; else basic), basic where there is no such bound,
+    // at lo where lo = hi.
+    void admit_states(std::span<const std::int8_t> states, std::span<std::int8_t> out) const;
     void from_user(std::span<const double> z, std::span<double> scaled) const;
     void to_user(std::span<const double> scaled, std::span<double> z) const;
     // Eta of z^ with its velocity w^: equals residual().eta up to rounding.

@@ -5,6 +5,18 @@
 
 namespace perp {
 
+bool Basis::take(std::span<const std::int8_t> state, std::span<const double> delta) {
+    taken_.resize(basic_.size());
+    flips_.clear();
+    for (std::size_t i = 0; i < basic_.size(); ++i) {
+        taken_[i] = state[i] == 0 ? 1 : 0;
+        if (taken_[i] != basic_[i]) flips_.push_back(static_cast<std::int32_t>(i));
+    }
+    if (!factorized_ || !std::equal(delta.begin(), delta.end(), delta_.begin()))
+        return factor(taken_, delta);
+    return flips_.empty() || exchange(flips_);
+}
+
 void Basis::solve_column(std::int64_t i, std::span<double> v, std::span<double> z) {
     std::vector<double> f(form_->n, 0.0), g(form_->p, 0.0);
     // With z_i = -1 at the left, S_FF z_F = S_Fi: M v - J_F' z_F = -J_i', w_F = 0.

@@ -34,6 +34,8 @@ public:
     virtual bool factor(std::span<const std::uint8_t> basic, std::span<const double> delta) = 0;
     // These rows (each once) change sides. Updates or factorizes, whichever costs fewer operations.
     virtual bool exchange(std::span<const std::int32_t> rows) = 0;
+    // The set of the rows whose state is 0, with delta: keeps, updates or computes the factors.
+    bool take(std::span<const std::int8_t> state, std::span<const double> delta);
     // f: n or empty (zero), g: p, of which rows in F are read. v: n; z: p, zero outside F. Refined
     // until the backward error stops falling.
     virtual void solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
@@ -62,6 +64,10 @@ protected:
     std::vector<std::uint8_t> basic_;
     std::vector<double> delta_;
     bool factorized_ = false;  // of basic_ and delta_
+
+private:
+    std::vector<std::uint8_t> taken_;
+    std::vector<std::int32_t> flips_;
 };
 
 }  // namespace perp

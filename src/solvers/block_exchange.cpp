@@ -26,8 +26,6 @@ BlockExchange::BlockExchange(const MixedForm& form) : form_(form), state_(form.p
     for (auto* const x : {&z_, &w_, &g_, &z_basic_, &centre_, &delta_}) x->assign(form.p, 0.0);
     for (auto* const x : {&v_, &f_}) x->assign(form.n, 0.0);
     changes_.reserve(form.p);
-    flips_.reserve(form.p);
-    basic_.assign(form.p, 0);
     seen_.reserve(4096);
 }
 
@@ -41,11 +39,7 @@ void BlockExchange::set_from(std::span<const double> z, std::span<const double> 
 }
 
 void BlockExchange::set_states(std::span<const std::int8_t> state) {
-    for (std::int64_t i = 0; i < form_.p; ++i) {
-        const bool no_bound =
-            (state[i] < 0 && std::isinf(form_.lo[i])) || (state[i] > 0 && std::isinf(form_.hi[i]));
-        state_[i] = form_.is_fixed(i) ? std::int8_t{-1} : no_bound ? std::int8_t{0} : state[i];
-    }
+    form_.admit_states(state, state_);
 }
 
 // z_B at its bounds, (v, z_F) from the basis, w everywhere.
@@ -110,26 +104,13 @@ bool BlockExchange::too_slow(int block_step) {
     return slow;
 }
 
-// Factors of the current set with the current delta: kept, updated or computed.
-bool BlockExchange::make_basic(Basis& basis) {
-    flips_.clear();
-    for (std::int64_t i = 0; i < form_.p; ++i) {
-        basic_[i] = state_[i] == 0 ? 1 : 0;
-        if (basic_[i] != basis.basic()[i]) flips_.push_back(static_cast<std::int32_t>(i));
-    }
-    const bool fresh =
-        !basis.factorized() || !std::equal(delta_.begin(), delta_.end(), basis.delta().begin());
-    if (fresh) return basis.factor(basic_, delta_);
-    return flips_.empty() || basis.exchange(flips_);
-}
-
 bool BlockExchange::apply(Basis& basis) {
     for (const Change& change : changes_) {
         hash_ ^= word(change.row, state_[change.row]) ^ word(change.row, change.state);
         state_[change.row] = change.state;
     }
     exchanged_ = true;
-    return make_basic(basis);
+    return basis.take(state_, delta_);
 }
 
 void BlockExchange::start(std::span<const double> delta, std::span<const double> centre) {
@@ -171,7 +152,7 @@ BlockExchange::Result BlockExchange::run(Basis& basis, std::span<const double> d
                                          PivotMonitor& monitor) {
     start(delta, centre);
     if (monitor.stop()) return Result::stopped;
-    if (!make_basic(basis)) return Result::failed;
+    if (!basis.take(state_, delta_)) return Result::failed;
     while (true) {
         solve(basis);
         if (!std::isfinite(sum_of(z_) + sum_of(w_))) return Result::failed;

@@ -56,7 +56,6 @@ private:
     };
     void solve(Basis& basis);
     void find_violations(double tolerance);
-    bool make_basic(Basis& basis);
     void start(std::span<const double> delta, std::span<const double> centre);
     bool choose(bool again, const Limits& limits, Info& info);
     bool apply(Basis& basis);
@@ -69,8 +68,6 @@ private:
     std::vector<double> z_, v_, w_, f_, g_, z_basic_, centre_, delta_;
     std::vector<Change> changes_;
     double worst_ = 0.0;  // violation
-    std::vector<std::int32_t> flips_;
-    std::vector<std::uint8_t> basic_;
     std::uint64_t hash_ = 0;
     std::vector<std::uint64_t> seen_;
     std::size_t earlier_[3] = {};  // violations three, two, one block steps ago, in turn

@@ -16,35 +16,16 @@ double clip(double x, double lo, double hi) { return std::min(std::max(x, lo), h
 
 }  // namespace
 
-BoxLineSearch::BoxLineSearch(const MixedForm& form)
-    : form_(form), state_(form.p), basic_(form.p, 0) {
+BoxLineSearch::BoxLineSearch(const MixedForm& form) : form_(form), state_(form.p) {
     set_states(std::vector<std::int8_t>(form.p, -1));
     for (auto* const x : {&delta_, &centre_, &c_, &z_, &w_, &u_, &z_basic_, &g_, &line_u_})
         x->assign(form.p, 0.0);
     for (auto* const x : {&v_, &f_, &line_v_, &direction_, &product_}) x->assign(form.n, 0.0);
-    flips_.reserve(form.p);
     breaks_.reserve(2 * form.p);
 }
 
 void BoxLineSearch::set_states(std::span<const std::int8_t> state) {
-    for (std::int64_t i = 0; i < form_.p; ++i) {
-        const bool no_bound =
-            (state[i] < 0 && std::isinf(form_.lo[i])) || (state[i] > 0 && std::isinf(form_.hi[i]));
-        state_[i] = form_.is_fixed(i) ? std::int8_t{-1} : no_bound ? std::int8_t{0} : state[i];
-    }
-}
-
-// Factors of the current set with the current delta: kept, updated or computed.
-bool BoxLineSearch::make_basic(Basis& basis) {
-    flips_.clear();
-    for (std::int64_t i = 0; i < form_.p; ++i) {
-        basic_[i] = state_[i] == 0 ? 1 : 0;
-        if (basic_[i] != basis.basic()[i]) flips_.push_back(static_cast<std::int32_t>(i));
-    }
-    const bool fresh =
-        !basis.factorized() || !std::equal(delta_.begin(), delta_.end(), basis.delta().begin());
-    if (fresh) return basis.factor(basic_, delta_);
-    return flips_.empty() || basis.exchange(flips_);
+    form_.admit_states(state, state_);
 }
 
 // The Newton point: v and z of the basic rows from the basis, w = 0 there; u = z - w / c.
@@ -154,7 +135,7 @@ BoxLineSearch::Result BoxLineSearch::run(Basis& basis, std::span<const double> d
     const double norm = form_.free_norm;
     while (true) {
         if (monitor.stop()) return Result::stopped;
-        if (!make_basic(basis)) return Result::failed;
+        if (!basis.take(state_, delta_)) return Result::failed;
         solve(basis);
         const double worst = violation();
         if (worst <= least_violation * norm) return Result::converged;

@@ -55,7 +55,6 @@ private:
         double first = 0.0, second = 0.0;  // derivatives at the start of the line
         double rounding = 0.0;             // of the first
     };
-    bool make_basic(Basis& basis);
     void solve(Basis& basis);
     [[nodiscard]] double violation() const;
     Slope prepare_line();
@@ -64,8 +63,6 @@ private:
 
     const MixedForm& form_;
     std::vector<std::int8_t> state_;
-    std::vector<std::uint8_t> basic_;
-    std::vector<std::int32_t> flips_;
     std::vector<double> delta_, centre_, c_;
     // The Newton point and, where it was last, the point on the lines.
     std::vector<double> z_, w_, u_, v_, z_basic_, f_, g_, line_v_, line_u_, direction_, product_;
