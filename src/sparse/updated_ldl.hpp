@@ -2,18 +2,22 @@
 // inactive, with rows added and deleted one by one.
 //
 // L keeps the pattern of the full matrix, whatever is active: an inactive row is a row of the
-// identity and costs zeros. So nothing moves or grows, and the ordering (AMD) is found once.
+// identity and costs zeros. So nothing moves or grows, and the ordering is found once.
 //
-// Up-looking factorization after T. A. Davis, Algorithm 849, ACM TOMS 31 (2005); row modifications
-// after Davis and Hager, SIAM J. Matrix Anal. Appl. 26 (2005). Factors exist for every set and
-// order (Vanderbei, SIAM J. Optim. 5 (1995)), without pivoting but with growth: refine solutions.
+// Multifrontal on supernodes (Duff and Reid, ACM TOMS 9 (1983); Liu, SIAM Review 34 (1992)); row
+// modifications after Davis and Hager, SIAM J. Matrix Anal. Appl. 26 (2005). Factors exist for
+// every set and order (Vanderbei, SIAM J. Optim. 5 (1995)), without pivoting but with growth:
+// refine solutions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "sparse/csr.hpp"
+#include "sparse/panel_kernels.hpp"
+#include "sparse/supernodes.hpp"
 
 namespace perp {
 
@@ -35,45 +39,80 @@ public:
     void solve(std::span<double> x);
 
     [[nodiscard]] std::int64_t size() const { return n_; }
-    [[nodiscard]] std::int64_t nonzeros() const { return column_start_.back(); }  // of L
+    // Of L, below the diagonal, with the zeros that blocks store.
+    [[nodiscard]] std::int64_t nonzeros() const { return nonzeros_; }
     // Multiplications of a factorization, of adding or deleting a row.
     [[nodiscard]] double factor_cost() const { return factor_cost_; }
     [[nodiscard]] double update_cost(std::int64_t row) const;
 
 private:
-    void take_upper_triangle(const Csr& k);
-    void analyze();
-    void find_runs();
-    template <int W>
-    double eliminate(std::int64_t j);
-    template <int W>
-    void forward(std::int64_t j, double* y) const;
-    template <int W>
-    void backward(std::int64_t j, double* y) const;
-    [[nodiscard]] bool right_sign(std::int64_t at) const;
-    bool rank_one(std::int64_t first, double alpha);
+    // Wider blocks are factorized in steps of so many columns, a multiple of 4.
+    static constexpr std::int64_t columns_at_once = 32;
+    // A supernode: its diagonal block (none for twins), the rows below it, inverses of the
+    // diagonal block's steps, and what it leaves for its parent, all by columns with leading
+    // dimensions that are multiples of 4.
+    struct Block {
+        std::int64_t width, height, ld_block, ld, block, panel, inverse, rest;
+        int stack;          // which of the two its rest is in
+        bool twins, stale;  // the inverses are older than the block
+    };
+    // So many rows of a child, from the first on, are so many of the parent's rows (its columns
+    // come first).
+    struct Stretch {
+        std::int32_t child, parent, length;
+    };
 
-    std::int64_t n_ = 0, positive_ = 0;
-    std::vector<std::int64_t> permutation_, inverse_, parent_;
-    // Upper triangle of P K P' by columns, and where its entries are in the caller's matrix.
-    std::vector<std::int64_t> upper_start_, upper_source_;
-    std::vector<std::int32_t> upper_row_;
-    std::vector<double> upper_value_;
-    // The same below the diagonal, for adding a row: rows of column j and their entries above.
-    std::vector<std::int64_t> lower_start_, lower_source_;
-    std::vector<std::int32_t> lower_row_;
+    void place_blocks();
+    void place_entries(const Csr& k);
+    void map_children();
+    void list_rows();
+    void fill(std::int64_t s, std::span<const double> diagonal);
+    void gather(std::int64_t child);
+    void eliminate(std::int64_t s);
+    void eliminate_twins(std::int64_t s);
+    void invert(Block& b);
+    void forward(Block& b, double* x);
+    void backward(Block& b, double* x);
+    [[nodiscard]] bool right_signs(std::int64_t s) const;
+    [[nodiscard]] bool right_sign(std::int64_t at) const;
+    double add_columns(std::int64_t s, std::int64_t position);
+    double add_own_columns(std::int64_t s, std::int64_t column);
+    bool rank_one(std::int64_t s, std::int64_t column, double alpha);
+    [[nodiscard]] std::int64_t above(std::int64_t s) const { return nodes_.parent[s]; }
+
+    std::int64_t n_ = 0, positive_ = 0, nonzeros_ = 0;
+    double factor_cost_ = 0.0;
+    Supernodes nodes_;
+    const PanelKernels* kernels_ = &panel_kernels();
+    std::vector<Block> blocks_;
+    std::vector<double> value_, inverse_, pivot_, inverse_pivot_;
+    // Entries of the lower triangle of P K P' by supernodes: where they go and come from.
+    struct Entry {
+        std::int64_t place;
+        std::int32_t row, column;
+    };
+    std::vector<std::int64_t> entry_start_{0}, entry_source_;
+    std::vector<Entry> entry_;
+    std::vector<double> entry_value_;
     std::vector<std::int64_t> pattern_start_;  // of the caller's matrix, to recognize it
     std::vector<std::int32_t> pattern_index_;
-    // L by columns, rows ascending; of each row of L its columns and the entries' places.
-    std::vector<std::int64_t> column_start_{0}, row_start_, row_place_;
-    std::vector<std::int32_t> row_, row_column_;
-    std::vector<double> value_, pivot_, inverse_pivot_;
-    // Columns j .. run_end_[j] - 1 have the same rows below: they are worked on together.
-    std::vector<std::int32_t> run_end_;
+    std::vector<std::int64_t> child_start_, stretch_start_;
+    std::vector<std::int32_t> child_;
+    std::vector<Stretch> stretch_;
+    // Of each row its entries of K, and the supernodes below whose columns it stands, with its
+    // position among their rows.
+    struct Occurrence {
+        std::int32_t node, position;
+    };
+    std::vector<std::int64_t> neighbour_start_, occurrence_start_;
+    std::vector<std::int64_t> neighbour_;  // entries
+    std::vector<Occurrence> occurrence_;
     std::vector<std::uint8_t> active_;
-    std::vector<std::int64_t> filled_;
+    bool all_active_ = false;
     std::vector<double> work_;  // zero between calls
-    double factor_cost_ = 0.0;
+    // Of one block: columns times D, of panel and diagonal block; two vectors.
+    std::vector<double> unscaled_, unscaled_block_, below_, beside_;
+    std::array<std::vector<double>, 2> stack_;
 };
 
 }  // namespace perp

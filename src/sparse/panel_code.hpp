@@ -1,0 +1,171 @@
+// The code of the panel kernels, compiled once per instruction set. It must not call inline
+// functions of other headers: the linker keeps one copy of those, for any processor.
+#pragma once
+
+#include "sparse/panel_kernels.hpp"
+
+namespace perp {
+namespace {
+
+using Index = std::int64_t;
+// Four doubles; the compiler makes of it what the instruction set has.
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+inline const Four& at(const double* p) { return *reinterpret_cast<const Four*>(p); }
+inline Four& at(double* p) { return *reinterpret_cast<Four*>(p); }
+
+void factor_block(double* a, Index lda, Index width, double* pivot, double* inverse) {
+    for (Index k = 0; k < width; ++k) {
+        double* const column = a + k * lda;
+        pivot[k] = column[k];
+        const double scale = inverse[k] = 1.0 / column[k];
+        const Index end = (width + 3) / 4 * 4;
+        for (Index j = k + 1; j < width; ++j) {
+            const double factor = column[j] * scale;
+            double* const out = a + j * lda;
+            for (Index i = j / 4 * 4; i < end; i += 4) at(out + i) -= at(column + i) * factor;
+        }
+        for (Index i = k / 4 * 4; i <= k; ++i) column[i] = 0.0;
+        for (Index i = k + 1; i < width; ++i) column[i] *= scale;
+    }
+}
+
+// R fours of rows.
+template <int R>
+void solve_some_rows(double* a, Index lda, const double* block, Index ld_block, Index width,
+                     const double* inverse, double* c, Index ldc) {
+    for (Index j = 0; j < width; ++j) {
+        Four sum[R];
+        for (int r = 0; r < R; ++r) sum[r] = at(a + j * lda + 4 * r);
+        for (Index k = 0; k < j; ++k) {
+            const double factor = block[j + k * ld_block];
+            for (int r = 0; r < R; ++r) sum[r] -= at(c + k * ldc + 4 * r) * factor;
+        }
+        for (int r = 0; r < R; ++r) {
+            at(c + j * ldc + 4 * r) = sum[r];
+            at(a + j * lda + 4 * r) = sum[r] * inverse[j];
+        }
+    }
+}
+
+void solve_rows(double* a, Index lda, Index rows, const double* block, Index ld_block, Index width,
+                const double* inverse, double* c, Index ldc) {
+    Index i = 0;
+    for (; i + 12 <= rows; i += 12)
+        solve_some_rows<3>(a + i, lda, block, ld_block, width, inverse, c + i, ldc);
+    if (i + 8 <= rows) {
+        solve_some_rows<2>(a + i, lda, block, ld_block, width, inverse, c + i, ldc);
+        i += 8;
+    }
+    if (i < rows) solve_some_rows<1>(a + i, lda, block, ld_block, width, inverse, c + i, ldc);
+}
+
+// R fours of rows, C columns.
+template <int R, int C>
+void subtract_tile(double* u, Index ldu, const double* l, Index ldl, const double* c, Index ldc,
+                   Index width) {
+    Four sum[C][R];
+    for (int j = 0; j < C; ++j)
+        for (int r = 0; r < R; ++r) sum[j][r] = at(u + j * ldu + 4 * r);
+    for (Index k = 0; k < width; ++k) {
+        Four row[R];
+        for (int r = 0; r < R; ++r) row[r] = at(l + k * ldl + 4 * r);
+        for (int j = 0; j < C; ++j) {
+            const double factor = c[j + k * ldc];
+            for (int r = 0; r < R; ++r) sum[j][r] -= row[r] * factor;
+        }
+    }
+    for (int j = 0; j < C; ++j)
+        for (int r = 0; r < R; ++r) at(u + j * ldu + 4 * r) = sum[j][r];
+}
+
+template <int C>
+void subtract_columns(double* u, Index ldu, Index rows, const double* l, Index ldl, const double* c,
+                      Index ldc, Index width) {
+    Index i = 0;
+    for (; i + 8 <= rows; i += 8) subtract_tile<2, C>(u + i, ldu, l + i, ldl, c, ldc, width);
+    if (i < rows) subtract_tile<1, C>(u + i, ldu, l + i, ldl, c, ldc, width);
+}
+
+void subtract_product(double* u, Index ldu, Index rows, Index cols, const double* l, Index ldl,
+                      const double* c, Index ldc, Index width, bool lower) {
+    Index j = 0;
+    for (; j + 4 <= cols; j += 4) {
+        const Index top = lower ? j : 0;
+        subtract_columns<4>(u + top + j * ldu, ldu, rows - top, l + top, ldl, c + j, ldc, width);
+    }
+    for (; j < cols; ++j) {
+        const Index top = lower ? j / 4 * 4 : 0;
+        subtract_columns<1>(u + top + j * ldu, ldu, rows - top, l + top, ldl, c + j, ldc, width);
+    }
+}
+
+// Column j of the inverse is e_j less the columns of L that its entries meet, from the top.
+void invert_block(const double* block, Index ld, Index width, double* out, Index ld_out) {
+    for (Index j = 0; j < width; ++j) {
+        double* const x = out + j * ld_out;
+        for (Index i = 0; i < ld_out; ++i) x[i] = 0.0;
+        x[j] = 1.0;
+        for (Index k = j; k + 1 < width; ++k) {
+            const double factor = x[k];
+            for (Index i = (k + 1) / 4 * 4; i < ld_out; i += 4)
+                at(x + i) -= at(block + k * ld + i) * factor;
+        }
+    }
+}
+
+template <int R>
+void multiply_some(const double* l, Index ld, Index width, const double* x, double* t) {
+    Four sum[R] = {};
+    for (Index k = 0; k < width; ++k)
+        for (int r = 0; r < R; ++r) sum[r] += at(l + k * ld + 4 * r) * x[k];
+    for (int r = 0; r < R; ++r) at(t + 4 * r) = sum[r];
+}
+
+void multiply(const double* l, Index ld, Index rows, Index width, const double* x, double* t) {
+    Index i = 0;
+    for (; i + 16 <= rows; i += 16) multiply_some<4>(l + i, ld, width, x, t + i);
+    if (i + 8 <= rows) {
+        multiply_some<2>(l + i, ld, width, x, t + i);
+        i += 8;
+    }
+    if (i < rows) multiply_some<1>(l + i, ld, width, x, t + i);
+}
+
+template <int C>
+void dots(const double* l, Index ld, Index rows, const double* t, double* s) {
+    Four sum[4] = {};
+    for (Index i = 0; i < rows; i += 4)
+        for (int k = 0; k < C; ++k) sum[k] += at(l + k * ld + i) * at(t + i);
+    const Four ab = __builtin_shufflevector(sum[0], sum[1], 0, 4, 2, 6) +
+                    __builtin_shufflevector(sum[0], sum[1], 1, 5, 3, 7);
+    const Four cd = __builtin_shufflevector(sum[2], sum[3], 0, 4, 2, 6) +
+                    __builtin_shufflevector(sum[2], sum[3], 1, 5, 3, 7);
+    const Four all =
+        __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    for (int k = 0; k < C; ++k) s[k] = all[k];
+}
+
+void multiply_transposed(const double* l, Index ld, Index rows, Index width, const double* t,
+                         double* s) {
+    Index k = 0;
+    for (; k + 4 <= width; k += 4) dots<4>(l + k * ld, ld, rows, t, s + k);
+    if (width - k == 3) dots<3>(l + k * ld, ld, rows, t, s + k);
+    if (width - k == 2) dots<2>(l + k * ld, ld, rows, t, s + k);
+    if (width - k == 1) dots<1>(l + k * ld, ld, rows, t, s + k);
+}
+
+void rotate(double* l, Index rows, double wj, double beta, double* w) {
+    for (Index i = 0; i < rows; i += 4) {
+        const Four change = at(w + i) - at(l + i) * wj;
+        at(w + i) = change;
+        at(l + i) += change * beta;
+    }
+}
+
+constexpr PanelKernels compiled_kernels{factor_block, solve_rows, subtract_product,
+                                        invert_block, multiply,   multiply_transposed,
+                                        rotate};
+
+}  // namespace
+}  // namespace perp
