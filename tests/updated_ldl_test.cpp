@@ -87,6 +87,39 @@ TEST(UpdatedLdl, RowsAddedAndDeletedEqualFreshFactors) {
     }
 }
 
+// Wide blocks, deep trees, rows between the same columns: what contact problems have.
+TEST(UpdatedLdl, RowsAddedAndDeletedInWideBlocks) {
+    Random random(4);
+    QuasiDefinite q(260, 90, random);
+    for (std::int64_t i = 0; i < 70; ++i)  // a dense part, of several steps
+        for (std::int64_t j = 0; j < i; ++j) q.k(i, j) = q.k(j, i) = random.uniform();
+    for (std::int64_t i = 90; i < 260; ++i)
+        for (std::int64_t j = 0; j < 6; ++j) {
+            const std::int64_t column = 6 * (i / 12 % 15) + j;
+            q.k(i, column) = q.k(column, i) = random.uniform();
+        }
+    q.refresh();
+    const Csr k = q.csr_matrix();
+    UpdatedLdl ldl(k, q.positive), fresh(k, q.positive);
+    Set active(q.n, 1);
+    ASSERT_TRUE(ldl.factor(q.diagonal, active));
+    expect_solves(ldl, q, active, random);
+    for (int step = 0; step < 300; ++step) {
+        const std::int64_t row = random.below(q.n);
+        active[row] ^= 1U;
+        ASSERT_TRUE(active[row] != 0 ? ldl.add_row(row, q.diagonal[row]) : ldl.delete_row(row));
+        if (step % 10 != 0) continue;
+        expect_solves(ldl, q, active, random);
+        ASSERT_TRUE(fresh.factor(q.diagonal, active));
+        const Vector b = random.vector(q.n);
+        Vector x = b, y = b;
+        ldl.solve(x);
+        fresh.solve(y);
+        EXPECT_LE(distance(x, y), 1e-11 * (1.0 + largest(y)));
+        ASSERT_FALSE(testing::Test::HasFailure()) << step;
+    }
+}
+
 TEST(UpdatedLdl, TakesNewValuesAndRefusesAnotherPattern) {
     Random random(2);
     QuasiDefinite q(30, 12, random);

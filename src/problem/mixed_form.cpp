@@ -131,6 +131,7 @@ MixedForm::MixedForm(const Problem& problem)
         C = diagonal_matrix(assembled.compliance);
     }
     Jt = transpose(J);
+    panels = RowPanels(J);
     scale_matrix(C, scale, scale);
     symmetric = is_symmetric(problem);
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "problem/problem.hpp"
+#include "sparse/row_panels.hpp"
 
 namespace perp {
 
@@ -29,6 +30,7 @@ struct MixedForm {
     std::int64_t p = 0;  // rows
     Csr M;               // n x n, both triangles
     Csr J, Jt;           // p x n and its transpose
+    RowPanels panels;    // of J, for its products
     Csr C;               // p x p; the diagonal is always stored
     std::vector<double> r, lo, hi;
     // Of S as the caller's z and w see it: z = scale * z^, w = w^ / scale. S^_ii in `diagonal`.

@@ -4,6 +4,19 @@
 #include <cmath>
 
 namespace perp {
+namespace {
+
+// Four maxima at a time, so that one does not wait for the other.
+double largest_entry(std::span<const double> x) {
+    double most[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= x.size(); i += 4)
+        for (std::size_t k = 0; k < 4; ++k) most[k] = std::max(most[k], std::abs(x[i + k]));
+    for (; i < x.size(); ++i) most[0] = std::max(most[0], std::abs(x[i]));
+    return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+}
+
+}  // namespace
 
 bool Basis::take(std::span<const std::int8_t> state, std::span<const double> delta) {
     taken_.resize(basic_.size());
@@ -32,34 +45,32 @@ double Basis::residual(std::span<const double> f, std::span<const double> g,
                        std::span<const double> v, std::span<const double> z,
                        std::span<double> rest_f, std::span<double> rest_g) const {
     const MixedForm& form = *form_;
-    double worst = 0.0;
-    double largest = 0.0;  // of the right sides and terms; M, J and C have entries of about 1
-    const auto grow = [](double& most, double x) { most = std::max(most, std::abs(x)); };
-    for (std::int64_t i = 0; i < form.n; ++i) {
-        double sum = f.empty() ? 0.0 : f[i];
-        grow(largest, sum);
-        grow(largest, v[i]);
+    if (f.empty())
+        std::fill(rest_f.begin(), rest_f.end(), 0.0);
+    else
+        std::copy(f.begin(), f.end(), rest_f.begin());
+    form.panels.multiply_transposed_add(z, rest_f);
+    for (std::int64_t i = 0; i < form.n; ++i)
         for (std::int64_t k = form.M.start[i]; k < form.M.start[i + 1]; ++k)
-            sum -= form.M.value[k] * v[form.M.index[k]];
-        for (std::int64_t k = form.Jt.start[i]; k < form.Jt.start[i + 1]; ++k)
-            sum += form.Jt.value[k] * z[form.Jt.index[k]];
-        rest_f[i] = sum;
-        grow(worst, sum);
-    }
+            rest_f[i] -= form.M.value[k] * v[form.M.index[k]];
+    std::fill(rest_g.begin(), rest_g.end(), 0.0);
+    form.panels.multiply_add(v, rest_g);
+    double largest_g = 0.0;
     for (std::int64_t i = 0; i < form.p; ++i) {
-        rest_g[i] = 0.0;
-        if (basic_[i] == 0) continue;
-        double sum = g[i] - delta_[i] * z[i];
-        grow(largest, g[i]);
-        grow(largest, z[i]);
-        grow(largest, delta_[i] * z[i]);
-        for (std::int64_t k = form.J.start[i]; k < form.J.start[i + 1]; ++k)
-            sum -= form.J.value[k] * v[form.J.index[k]];
+        if (basic_[i] == 0) {
+            rest_g[i] = 0.0;
+            continue;
+        }
+        double sum = g[i] - delta_[i] * z[i] - rest_g[i];
         for (std::int64_t k = form.C.start[i]; k < form.C.start[i + 1]; ++k)
             sum -= form.C.value[k] * z[form.C.index[k]];
         rest_g[i] = sum;
-        grow(worst, sum);
+        largest_g = std::max(largest_g, std::max(std::abs(g[i]), std::abs(delta_[i] * z[i])));
     }
+    // Of the right sides and terms; M, J and C have entries of about 1.
+    const double largest = std::max(std::max(largest_g, largest_entry(f)),
+                                    std::max(largest_entry(v), largest_entry(z)));
+    const double worst = std::max(largest_entry(rest_f), largest_entry(rest_g));
     return largest > 0.0 ? worst / largest : 0.0;
 }
 

@@ -47,7 +47,7 @@ void BlockExchange::solve(Basis& basis) {
     for (std::int64_t i = 0; i < form_.p; ++i)
         z_[i] = state_[i] < 0 ? form_.lo[i] : state_[i] > 0 ? form_.hi[i] : 0.0;
     std::fill(f_.begin(), f_.end(), 0.0);
-    multiply_add(form_.Jt, z_, f_);
+    form_.panels.multiply_transposed_add(z_, f_);
     std::fill(w_.begin(), w_.end(), 0.0);
     multiply_add(form_.C, z_, w_);
     for (std::int64_t i = 0; i < form_.p; ++i) g_[i] = -form_.r[i] + delta_[i] * centre_[i] - w_[i];
@@ -56,7 +56,7 @@ void BlockExchange::solve(Basis& basis) {
         if (state_[i] == 0) z_[i] = z_basic_[i];
         w_[i] = form_.r[i] + delta_[i] * (z_[i] - centre_[i]);
     }
-    multiply_add(form_.J, v_, w_);
+    form_.panels.multiply_add(v_, w_);
     multiply_add(form_.C, z_, w_);
     ++steps_;
 }

@@ -23,10 +23,22 @@ BoxInteriorPoint::BoxInteriorPoint(const MixedForm& form)
         has_hi_[i] = std::isfinite(form.hi[i]) ? 1 : 0;
         pairs_ += has_lo_[i] + has_hi_[i];
     }
-    for (auto* const x : {&z_, &w_, &lower_, &upper_, &lower_term_, &upper_term_, &theta_, &g_})
+    for (auto* const x :
+         {&z_, &w_, &lower_, &upper_, &lower_term_, &upper_term_, &theta_, &g_, &below_, &above_,
+          &inverse_below_, &inverse_above_, &inverse_lower_, &inverse_upper_})
         x->assign(form.p, 0.0);
+    // Slacks stay positive where rounding would swallow them.
+    constexpr double least = 4.0 * std::numeric_limits<double>::epsilon();
+    least_z_.assign(form.p, -std::numeric_limits<double>::infinity());
+    most_z_.assign(form.p, std::numeric_limits<double>::infinity());
+    for (std::int64_t i = 0; i < form.p; ++i) {
+        if (has_lo_[i] != 0)
+            least_z_[i] = form.lo[i] + least * std::max(std::abs(form.lo[i]), 1e-280);
+        if (has_hi_[i] != 0)
+            most_z_[i] = form.hi[i] - least * std::max(std::abs(form.hi[i]), 1e-280);
+    }
     for (auto* const x : {&v_, &f_}) x->assign(form.n, 0.0);
-    for (Direction* const d : {&step_, &correction_, &trial_}) {
+    for (Direction* const d : {&step_, &correction_}) {
         for (auto* const x : {&d->z, &d->lower, &d->upper}) x->assign(form.p, 0.0);
         d->v.assign(form.n, 0.0);
     }
@@ -57,69 +69,83 @@ void BoxInteriorPoint::start() {
 
 double BoxInteriorPoint::measure() {
     std::copy(form_->r.begin(), form_->r.end(), w_.begin());
-    multiply_add(form_->J, v_, w_);
+    form_->panels.multiply_add(v_, w_);
     multiply_add(form_->C, z_, w_);
     std::fill(f_.begin(), f_.end(), 0.0);
     multiply_add(form_->M, v_, f_);
     for (double& x : f_) x = -x;
-    multiply_add(form_->Jt, z_, f_);
+    form_->panels.multiply_transposed_add(z_, f_);
     return form_->eta(z_, w_);
 }
 
-void BoxInteriorPoint::fill_theta() {
+void BoxInteriorPoint::fill_slacks() {
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        double theta = 0.0;
-        if (has_lo_[i] != 0) theta += lower_[i] / (z_[i] - form_->lo[i]);
-        if (has_hi_[i] != 0) theta += upper_[i] / (form_->hi[i] - z_[i]);
-        theta_[i] = theta;
+        below_[i] = has_lo_[i] != 0 ? z_[i] - form_->lo[i] : 0.0;
+        above_[i] = has_hi_[i] != 0 ? form_->hi[i] - z_[i] : 0.0;
+        inverse_below_[i] = has_lo_[i] != 0 ? 1.0 / below_[i] : 0.0;
+        inverse_above_[i] = has_hi_[i] != 0 ? 1.0 / above_[i] : 0.0;
+        inverse_lower_[i] = has_lo_[i] != 0 ? 1.0 / lower_[i] : 0.0;
+        inverse_upper_[i] = has_hi_[i] != 0 ? 1.0 / upper_[i] : 0.0;
+        theta_[i] = lower_[i] * inverse_below_[i] + upper_[i] * inverse_above_[i];
     }
 }
 
 // The direction whose products with slacks and multipliers are lower_term_ and upper_term_.
 void BoxInteriorPoint::solve(LdlBasis& basis, Direction& out, bool with_residual) {
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        double right = with_residual ? lower_[i] - upper_[i] - w_[i] : 0.0;
-        if (has_lo_[i] != 0) right += lower_term_[i] / (z_[i] - form_->lo[i]);
-        if (has_hi_[i] != 0) right -= upper_term_[i] / (form_->hi[i] - z_[i]);
-        g_[i] = right;
+        const double right = with_residual ? lower_[i] - upper_[i] - w_[i] : 0.0;
+        g_[i] = right + lower_term_[i] * inverse_below_[i] - upper_term_[i] * inverse_above_[i];
     }
     // The affine part carries what is left of the equations: it alone is refined.
-    basis.solve(with_residual ? std::span<const double>(f_) : std::span<const double>{}, g_, out.v,
-                out.z, with_residual ? 1 : 0);
+    basis.solve_roughly(with_residual ? std::span<const double>(f_) : std::span<const double>{}, g_,
+                        out.v, out.z, with_residual ? 1 : 0);
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        if (has_lo_[i] != 0)
-            out.lower[i] = (lower_term_[i] - lower_[i] * out.z[i]) / (z_[i] - form_->lo[i]);
-        if (has_hi_[i] != 0)
-            out.upper[i] = (upper_term_[i] + upper_[i] * out.z[i]) / (form_->hi[i] - z_[i]);
+        out.lower[i] = (lower_term_[i] - lower_[i] * out.z[i]) * inverse_below_[i];
+        out.upper[i] = (upper_term_[i] + upper_[i] * out.z[i]) * inverse_above_[i];
     }
 }
 
-double BoxInteriorPoint::longest_step(const Direction& d) const {
-    double step = 1.0;
-    const auto stay = [&step](double value, double change) {
-        if (change < 0.0 && value < -step * change) step = -value / change;
+// The step of step_ + share * correction_ for each share, at most 1: its inverse is the largest
+// rate at which a slack or multiplier falls, a maximum of linear functions of the share.
+void BoxInteriorPoint::longest_steps(const Shares& share, Shares& step) const {
+    Shares most;
+    most.fill(1.0);
+    const auto falls = [&](double rate, double change) {
+        for (std::size_t k = 0; k < share.size(); ++k) {
+            const double x = rate + share[k] * change;
+            most[k] = x > most[k] ? x : most[k];
+        }
     };
+    const Direction& d = step_;
+    const Direction& c = correction_;
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        if (has_lo_[i] != 0) {
-            stay(z_[i] - form_->lo[i], d.z[i]);
-            stay(lower_[i], d.lower[i]);
-        }
-        if (has_hi_[i] != 0) {
-            stay(form_->hi[i] - z_[i], -d.z[i]);
-            stay(upper_[i], d.upper[i]);
-        }
+        falls(-d.z[i] * inverse_below_[i], -c.z[i] * inverse_below_[i]);
+        falls(d.z[i] * inverse_above_[i], c.z[i] * inverse_above_[i]);
+        falls(-d.lower[i] * inverse_lower_[i], -c.lower[i] * inverse_lower_[i]);
+        falls(-d.upper[i] * inverse_upper_[i], -c.upper[i] * inverse_upper_[i]);
     }
-    return step;
+    for (std::size_t k = 0; k < share.size(); ++k) step[k] = 1.0 / most[k];
 }
 
-// Mean product of slack and multiplier after a step.
-double BoxInteriorPoint::gap(const Direction& d, double step) const {
+double BoxInteriorPoint::longest_step() const {
+    double most = 1.0;
+    const auto falls = [&most](double rate) { most = rate > most ? rate : most; };
+    for (std::int64_t i = 0; i < form_->p; ++i) {
+        falls(-step_.z[i] * inverse_below_[i]);
+        falls(step_.z[i] * inverse_above_[i]);
+        falls(-step_.lower[i] * inverse_lower_[i]);
+        falls(-step_.upper[i] * inverse_upper_[i]);
+    }
+    return 1.0 / most;
+}
+
+// Mean product of slack and multiplier after a step along step_.
+double BoxInteriorPoint::gap(double step) const {
     double sum = 0.0;
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        if (has_lo_[i] != 0)
-            sum += (lower_[i] + step * d.lower[i]) * (z_[i] + step * d.z[i] - form_->lo[i]);
-        if (has_hi_[i] != 0)
-            sum += (upper_[i] + step * d.upper[i]) * (form_->hi[i] - z_[i] - step * d.z[i]);
+        const double dz = step * step_.z[i];
+        sum += (lower_[i] + step * step_.lower[i]) * (below_[i] + dz) +
+               (upper_[i] + step * step_.upper[i]) * (above_[i] - dz);
     }
     return sum / static_cast<double>(std::max<std::int64_t>(pairs_, 1));
 }
@@ -127,13 +153,13 @@ double BoxInteriorPoint::gap(const Direction& d, double step) const {
 // Mehrotra's affine direction, then the correction of its second order with the target he sets.
 void BoxInteriorPoint::predict(LdlBasis& basis) {
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        if (has_lo_[i] != 0) lower_term_[i] = -lower_[i] * (z_[i] - form_->lo[i]);
-        if (has_hi_[i] != 0) upper_term_[i] = -upper_[i] * (form_->hi[i] - z_[i]);
+        lower_term_[i] = -lower_[i] * below_[i];
+        upper_term_[i] = -upper_[i] * above_[i];
     }
     solve(basis, step_, true);
-    length_ = longest_step(step_);
-    const double before = gap(step_, 0.0);
-    const double ratio = before > 0.0 ? gap(step_, length_) / before : 0.0;
+    length_ = longest_step();
+    const double before = gap(0.0);
+    const double ratio = before > 0.0 ? gap(length_) / before : 0.0;
     const double target = std::min(1.0, ratio * ratio * ratio) * before;
     for (std::int64_t i = 0; i < form_->p; ++i) {
         lower_term_[i] = target - step_.lower[i] * step_.z[i];
@@ -145,47 +171,34 @@ void BoxInteriorPoint::predict(LdlBasis& basis) {
 
 // step_ + share * correction_ with the share from `least` to 1 that allows the longest step.
 void BoxInteriorPoint::add_best_share(double least) {
-    constexpr int shares = 8;
-    const auto combine = [this](double share) {
-        for (std::int64_t i = 0; i < form_->p; ++i) {
-            trial_.z[i] = step_.z[i] + share * correction_.z[i];
-            trial_.lower[i] = step_.lower[i] + share * correction_.lower[i];
-            trial_.upper[i] = step_.upper[i] + share * correction_.upper[i];
-        }
-    };
-    double best_share = 1.0;
-    double best = -1.0;
-    for (int k = 0; k <= shares; ++k) {
-        const double share = 1.0 - (1.0 - least) * k / shares;
-        combine(share);
-        const double step = longest_step(trial_);
-        if (step > best) {
-            best = step;
-            best_share = share;
-        }
-        if (step >= 1.0) break;
+    Shares share, step;
+    for (std::size_t k = 0; k < share.size(); ++k)
+        share[k] =
+            1.0 - (1.0 - least) * static_cast<double>(k) / static_cast<double>(share.size() - 1);
+    longest_steps(share, step);
+    const auto best =
+        static_cast<std::size_t>(std::max_element(step.begin(), step.end()) - step.begin());
+    for (std::int64_t i = 0; i < form_->p; ++i) {
+        step_.z[i] += share[best] * correction_.z[i];
+        step_.lower[i] += share[best] * correction_.lower[i];
+        step_.upper[i] += share[best] * correction_.upper[i];
     }
-    combine(best_share);
-    for (std::int64_t i = 0; i < form_->n; ++i)
-        trial_.v[i] = step_.v[i] + best_share * correction_.v[i];
-    std::swap(step_, trial_);
-    length_ = best;
+    for (std::int64_t i = 0; i < form_->n; ++i) step_.v[i] += share[best] * correction_.v[i];
+    length_ = step[best];
 }
 
 // Gondzio's corrector: what products of a longer step miss of [0.1, 10] times the target.
 void BoxInteriorPoint::centre(LdlBasis& basis) {
     const double aim = std::min(1.0, 1.08 * length_ + 0.3);
-    const double target = gap(step_, length_);
+    const double target = gap(length_);
     const auto missing = [&](double slack, double d_slack, double y, double dy) {
         const double product = (slack + aim * d_slack) * (y + aim * dy);
         const double wanted = std::min(std::max(product, 0.1 * target), 10.0 * target);
         return std::max(wanted - product, -10.0 * target);
     };
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        if (has_lo_[i] != 0)
-            lower_term_[i] = missing(z_[i] - form_->lo[i], step_.z[i], lower_[i], step_.lower[i]);
-        if (has_hi_[i] != 0)
-            upper_term_[i] = missing(form_->hi[i] - z_[i], -step_.z[i], upper_[i], step_.upper[i]);
+        lower_term_[i] = missing(below_[i], step_.z[i], lower_[i], step_.lower[i]);
+        upper_term_[i] = missing(above_[i], -step_.z[i], upper_[i], step_.upper[i]);
     }
     solve(basis, correction_, false);
     add_best_share(0.0);
@@ -193,20 +206,11 @@ void BoxInteriorPoint::centre(LdlBasis& basis) {
 
 void BoxInteriorPoint::advance(double step) {
     for (std::int64_t i = 0; i < form_->n; ++i) v_[i] += step * step_.v[i];
-    // Slacks stay positive where rounding would swallow them.
-    constexpr double least = 4.0 * std::numeric_limits<double>::epsilon();
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        z_[i] += step * step_.z[i];
-        if (has_lo_[i] != 0) {
-            lower_[i] += step * step_.lower[i];
-            z_[i] =
-                std::max(z_[i], form_->lo[i] + least * std::max(std::abs(form_->lo[i]), 1e-280));
-        }
-        if (has_hi_[i] != 0) {
-            upper_[i] += step * step_.upper[i];
-            z_[i] =
-                std::min(z_[i], form_->hi[i] - least * std::max(std::abs(form_->hi[i]), 1e-280));
-        }
+        const double z = z_[i] + step * step_.z[i];
+        z_[i] = std::min(std::max(z, least_z_[i]), most_z_[i]);
+        lower_[i] += step * step_.lower[i];
+        upper_[i] += step * step_.upper[i];
     }
 }
 
@@ -225,7 +229,7 @@ double BoxInteriorPoint::run(LdlBasis& basis, double tolerance, std::vector<doub
         }
         if (eta <= tolerance || !std::isfinite(eta) || k == limit || since_best > patience) break;
         if (monitor.stop()) break;
-        fill_theta();
+        fill_slacks();
         ++monitor.info().interior_steps;
         if (!basis.factor_shifted(loose_, theta_, shift)) break;
         predict(basis);

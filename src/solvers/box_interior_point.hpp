@@ -13,6 +13,7 @@
 // from a cold start need thousands; the exchange phase then finds the solution itself.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -37,13 +38,15 @@ public:
 private:
     void start();
     double measure();  // w, eta
-    void fill_theta();
+    void fill_slacks();
     struct Direction {
         std::vector<double> z, v, lower, upper;
     };
     void solve(LdlBasis& basis, Direction& out, bool with_residual);
-    [[nodiscard]] double longest_step(const Direction& d) const;
-    [[nodiscard]] double gap(const Direction& d, double step) const;
+    using Shares = std::array<double, 8>;
+    void longest_steps(const Shares& share, Shares& step) const;
+    [[nodiscard]] double longest_step() const;
+    [[nodiscard]] double gap(double step) const;
     void predict(LdlBasis& basis);
     void add_best_share(double least);
     void centre(LdlBasis& basis);
@@ -52,8 +55,13 @@ private:
     const MixedForm* form_;
     std::int64_t pairs_ = 0;
     std::vector<std::uint8_t> has_lo_, has_hi_, loose_;
+    std::vector<double> least_z_, most_z_;           // next to the bounds
     std::vector<double> z_, v_, w_, lower_, upper_;  // y_l, y_u
-    Direction step_, correction_, trial_;
+    // z - lo, hi - z and their inverses and those of y_l, y_u; all 0 where there is no such bound,
+    // so that no loop asks.
+    std::vector<double> below_, above_, inverse_below_, inverse_above_, inverse_lower_,
+        inverse_upper_;
+    Direction step_, correction_;
     double length_ = 0.0;  // longest step along step_
     // Right sides of  y_l dz + (z - lo) dy_l  and  -y_u dz + (hi - z) dy_u.
     std::vector<double> lower_term_, upper_term_;

@@ -35,10 +35,10 @@ void BoxLineSearch::solve(Basis& basis) {
         g_[i] = delta_[i] * centre_[i] - form_.r[i];
     }
     std::fill(f_.begin(), f_.end(), 0.0);
-    multiply_add(form_.Jt, z_, f_);
+    form_.panels.multiply_transposed_add(z_, f_);
     basis.solve(f_, g_, v_, z_basic_);
     for (std::int64_t i = 0; i < form_.p; ++i) w_[i] = -g_[i];
-    multiply_add(form_.J, v_, w_);
+    form_.panels.multiply_add(v_, w_);
     for (std::int64_t i = 0; i < form_.p; ++i) {
         if (state_[i] == 0) z_[i] = z_basic_[i];
         w_[i] += c_[i] * z_[i];

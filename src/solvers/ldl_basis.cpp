@@ -44,6 +44,7 @@ LdlBasis::LdlBasis(const MixedForm& form)
       rest_(form.n + form.p),
       active_(form.n + form.p, 1) {
     statistics_.nonzeros = ldl_.nonzeros();
+    read_diagonals();
 }
 
 void LdlBasis::renew(const MixedForm& form) {
@@ -54,6 +55,7 @@ void LdlBasis::renew(const MixedForm& form) {
     delta_.assign(form.p, 0.0);
     for (auto* const v : {&diagonal_, &solution_, &rest_}) v->resize(form.n + form.p);
     active_.assign(form.n + form.p, 1);
+    read_diagonals();
     factorized_ = false;
     statistics_ = {ldl_.nonzeros()};
 }
@@ -70,11 +72,16 @@ bool LdlBasis::factor_shifted(std::span<const std::uint8_t> basic, std::span<con
     return refactor();
 }
 
+void LdlBasis::read_diagonals() {
+    compliance_.resize(form_->p);
+    for (std::int64_t i = 0; i < form_->n; ++i) diagonal_[i] = form_->M.at(i, i);
+    for (std::int64_t i = 0; i < form_->p; ++i) compliance_[i] = form_->C.at(i, i);
+}
+
 bool LdlBasis::refactor() {
     const std::int64_t n = form_->n;
-    for (std::int64_t i = 0; i < n; ++i) diagonal_[i] = form_->M.at(i, i);
     for (std::int64_t i = 0; i < form_->p; ++i) {
-        diagonal_[n + i] = -(form_->C.at(i, i) + delta_[i] + shift_);
+        diagonal_[n + i] = -(compliance_[i] + delta_[i] + shift_);
         active_[n + i] = basic_[i];
     }
     ++statistics_.factorizations;
@@ -101,36 +108,48 @@ bool LdlBasis::exchange(std::span<const std::int32_t> rows) {
     return update && good ? true : refactor();
 }
 
-void LdlBasis::solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
+void LdlBasis::start(std::span<const double> f, std::span<const double> g, std::span<double> v,
                      std::span<double> z) {
-    solve(f, g, v, z, most_refinements);
+    const std::int64_t n = form_->n;
+    std::fill(v.begin(), v.end(), 0.0);
+    std::fill(z.begin(), z.end(), 0.0);
+    for (std::int64_t i = 0; i < n; ++i) rest_[i] = f.empty() ? 0.0 : f[i];
+    for (std::int64_t i = 0; i < form_->p; ++i) rest_[n + i] = basic_[i] != 0 ? g[i] : 0.0;
+}
+
+void LdlBasis::add_solution(std::span<double> v, std::span<double> z) {
+    std::copy(rest_.begin(), rest_.end(), solution_.begin());
+    ldl_.solve(solution_);
+    for (std::int64_t i = 0; i < form_->n; ++i) v[i] += solution_[i];
+    for (std::int64_t i = 0; i < form_->p; ++i)
+        if (basic_[i] != 0) z[i] -= solution_[form_->n + i];
 }
 
 void LdlBasis::solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
-                     std::span<double> z, int refinements) {
-    const std::int64_t n = form_->n;
-    const std::int64_t p = form_->p;
-    std::fill(v.begin(), v.end(), 0.0);
-    std::fill(z.begin(), z.end(), 0.0);
-    const std::span<double> rest_f{rest_.data(), static_cast<std::size_t>(n)};
-    const std::span<double> rest_g{rest_.data() + n, static_cast<std::size_t>(p)};
-    for (std::int64_t i = 0; i < n; ++i) rest_f[i] = f.empty() ? 0.0 : f[i];
-    for (std::int64_t i = 0; i < p; ++i) rest_g[i] = basic_[i] != 0 ? g[i] : 0.0;
+                     std::span<double> z) {
+    const std::span<double> rest_f = std::span(rest_).first(form_->n);
+    const std::span<double> rest_g = std::span(rest_).subspan(form_->n);
+    start(f, g, v, z);
     double before = std::numeric_limits<double>::infinity();
     for (int step = 0;; ++step) {
-        std::copy(rest_.begin(), rest_.end(), solution_.begin());
-        ldl_.solve(solution_);
-        for (std::int64_t i = 0; i < n; ++i) v[i] += solution_[i];
-        for (std::int64_t i = 0; i < p; ++i)
-            if (basic_[i] != 0) z[i] -= solution_[n + i];
-        if (refinements == 0) return;
+        add_solution(v, z);
         const double error = residual(f, g, v, z, rest_f, rest_g);
-        const bool stop = !(error <= 0.25 * before) || error == 0.0 || step == refinements;
+        const bool stop = !(error <= 0.25 * before) || error == 0.0 || step == most_refinements;
         statistics_.backward_error = error;
         if (stop && step > 0) break;
         before = error;
     }
     statistics_.largest_error = std::max(statistics_.largest_error, statistics_.backward_error);
+}
+
+void LdlBasis::solve_roughly(std::span<const double> f, std::span<const double> g,
+                             std::span<double> v, std::span<double> z, int refinements) {
+    start(f, g, v, z);
+    add_solution(v, z);
+    for (int step = 0; step < refinements; ++step) {
+        residual(f, g, v, z, std::span(rest_).first(form_->n), std::span(rest_).subspan(form_->n));
+        add_solution(v, z);
+    }
 }
 
 }  // namespace perp

@@ -26,17 +26,21 @@ public:
     bool exchange(std::span<const std::int32_t> rows) override;
     void solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
                std::span<double> z) override;
-    // At most so many refinements; 0: as the factors have it.
-    void solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
-               std::span<double> z, int refinements);
+    // With so many refinements, whose errors are not taken.
+    void solve_roughly(std::span<const double> f, std::span<const double> g, std::span<double> v,
+                       std::span<double> z, int refinements);
 
 private:
     bool refactor();
+    void read_diagonals();
+    void start(std::span<const double> f, std::span<const double> g, std::span<double> v,
+               std::span<double> z);
+    void add_solution(std::span<double> v, std::span<double> z);
 
     UpdatedLdl ldl_;
     double shift_ = 0.0;
     std::int64_t updates_since_factor_ = 0;
-    std::vector<double> diagonal_, mass_diagonal_, solution_, rest_;
+    std::vector<double> diagonal_, compliance_, solution_, rest_;
     std::vector<std::uint8_t> active_;
 };
 

@@ -100,18 +100,56 @@ void subtract_product(double* u, Index ldu, Index rows, Index cols, const double
     }
 }
 
-// Column j of the inverse is e_j less the columns of L that its entries meet, from the top.
-void invert_block(const double* block, Index ld, Index width, double* out, Index ld_out) {
-    for (Index j = 0; j < width; ++j) {
-        double* const x = out + j * ld_out;
-        for (Index i = 0; i < ld_out; ++i) x[i] = 0.0;
-        x[j] = 1.0;
-        for (Index k = j; k + 1 < width; ++k) {
-            const double factor = x[k];
-            for (Index i = (k + 1) / 4 * 4; i < ld_out; i += 4)
-                at(x + i) -= at(block + k * ld + i) * factor;
-        }
+// Column j of the inverse is e_j less the columns of L that its entries meet, from the top; C
+// columns at a time.
+template <int C>
+void invert_columns(const double* block, Index ld, Index width, Index j, double* out,
+                    Index ld_out) {
+    double* const x = out + j * ld_out;
+    for (int c = 0; c < C; ++c) {
+        for (Index i = 0; i < ld_out; i += 4) at(x + c * ld_out + i) = Four{};
+        x[c * ld_out + j + c] = 1.0;
     }
+    for (Index k = j; k + 1 < width; ++k) {
+        double factor[C];
+        for (int c = 0; c < C; ++c) factor[c] = x[c * ld_out + k];
+        for (Index i = (k + 1) / 4 * 4; i < ld_out; i += 4)
+            for (int c = 0; c < C; ++c)
+                at(x + c * ld_out + i) -= at(block + k * ld + i) * factor[c];
+    }
+}
+
+void invert_block(const double* block, Index ld, Index width, double* out, Index ld_out) {
+    Index j = 0;
+    for (; j + 4 <= width; j += 4) invert_columns<4>(block, ld, width, j, out, ld_out);
+    for (; j < width; ++j) invert_columns<1>(block, ld, width, j, out, ld_out);
+}
+
+// R fours of rows from row i on of L^-1 x; the rows below are done.
+template <int R>
+void apply_rows(const double* inverse, Index ld, Index width, Index i, double* x) {
+    Four sum[R] = {};
+    const Index end = i + 4 * R < width ? i + 4 * R : width;
+    for (Index k = 0; k < end; ++k)
+        for (int r = 0; r < R; ++r) sum[r] += at(inverse + k * ld + i + 4 * r) * x[k];
+    for (int r = 0; r < R; ++r) {
+        double* const out = x + i + 4 * r;
+        const Index left = width - i - 4 * r;
+        if (left >= 4) {
+            at(out) = sum[r];
+            continue;
+        }
+        if (left > 0) out[0] = sum[r][0];
+        if (left > 1) out[1] = sum[r][1];
+        if (left > 2) out[2] = sum[r][2];
+    }
+}
+
+void apply_inverse(const double* inverse, Index ld, Index width, double* x) {
+    Index i = ld;
+    for (; i >= 12; i -= 12) apply_rows<3>(inverse, ld, width, i - 12, x);
+    if (i == 8) apply_rows<2>(inverse, ld, width, 0, x);
+    if (i == 4) apply_rows<1>(inverse, ld, width, 0, x);
 }
 
 template <int R>
@@ -143,7 +181,8 @@ void dots(const double* l, Index ld, Index rows, const double* t, double* s) {
                     __builtin_shufflevector(sum[2], sum[3], 1, 5, 3, 7);
     const Four all =
         __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    for (int k = 0; k < C; ++k) s[k] = all[k];
+    if (C == 4) at(s) = all;
+    for (int k = 0; k < C && C < 4; ++k) s[k] = all[k];
 }
 
 void multiply_transposed(const double* l, Index ld, Index rows, Index width, const double* t,
@@ -155,6 +194,16 @@ void multiply_transposed(const double* l, Index ld, Index rows, Index width, con
     if (width - k == 1) dots<1>(l + k * ld, ld, rows, t, s + k);
 }
 
+// Columns further right meet rows further down only, so x may be overwritten from the top.
+void apply_inverse_transposed(const double* inverse, Index ld, Index width, double* x) {
+    Index k = 0;
+    for (; k + 4 <= width; k += 4) dots<4>(inverse + k + k * ld, ld, ld - k, x + k, x + k);
+    const double* const rest = inverse + k + k * ld;
+    if (width - k == 3) dots<3>(rest, ld, ld - k, x + k, x + k);
+    if (width - k == 2) dots<2>(rest, ld, ld - k, x + k, x + k);
+    if (width - k == 1) dots<1>(rest, ld, ld - k, x + k, x + k);
+}
+
 void rotate(double* l, Index rows, double wj, double beta, double* w) {
     for (Index i = 0; i < rows; i += 4) {
         const Four change = at(w + i) - at(l + i) * wj;
@@ -163,9 +212,9 @@ void rotate(double* l, Index rows, double wj, double beta, double* w) {
     }
 }
 
-constexpr PanelKernels compiled_kernels{factor_block, solve_rows, subtract_product,
-                                        invert_block, multiply,   multiply_transposed,
-                                        rotate};
+constexpr PanelKernels compiled_kernels{factor_block, solve_rows,          subtract_product,
+                                        invert_block, apply_inverse,       apply_inverse_transposed,
+                                        multiply,     multiply_transposed, rotate};
 
 }  // namespace
 }  // namespace perp

@@ -26,6 +26,11 @@ struct PanelKernels {
     // out <- L^-1, of a block that was factorized, with ones on the diagonal and zeros above.
     void (*invert_block)(const double* block, std::int64_t ld, std::int64_t width, double* out,
                          std::int64_t ld_out);
+    // x <- L^-1 x and x <- L'^-1 x with such an inverse, in place; what pads x is multiplied by
+    // zero.
+    void (*apply_inverse)(const double* inverse, std::int64_t ld, std::int64_t width, double* x);
+    void (*apply_inverse_transposed)(const double* inverse, std::int64_t ld, std::int64_t width,
+                                     double* x);
     // t <- L x, and s <- L' t.
     void (*multiply)(const double* l, std::int64_t ld, std::int64_t rows, std::int64_t width,
                      const double* x, double* t);

@@ -22,12 +22,14 @@ bool UpdatedLdl::right_signs(std::int64_t s) const {
 // The columns of the matrix, in the places of those of L; the diagonal also in pivot_.
 void UpdatedLdl::fill(std::int64_t s, std::span<const double> diagonal) {
     const Block& b = blocks_[s];
-    std::fill(value_.begin() + b.block, value_.begin() + b.panel + b.ld * b.width, 0.0);
-    for (std::int64_t e = entry_start_[s]; e < entry_start_[s + 1]; ++e) {
-        const Entry& entry = entry_[e];
-        if (all_active_ || (active_[entry.row] != 0 && active_[entry.column] != 0))
-            value_[entry.place] = entry_value_[e];
-    }
+    double* const value = value_.data() + b.block;
+    std::fill(value, value_.data() + b.panel + b.ld * b.width, 0.0);
+    const std::int64_t end = entry_start_[s + 1];
+    for (std::int64_t e = entry_start_[s]; e < end && all_active_; ++e)
+        value[entry_place_[e]] = entry_value_[e];
+    for (std::int64_t e = entry_start_[s]; e < end && !all_active_; ++e)
+        if (active_[entry_[e].row] != 0 && active_[entry_[e].column] != 0)
+            value[entry_place_[e]] = entry_value_[e];
     const std::int64_t first = nodes_.first[s];
     for (std::int64_t j = 0; j < b.width; ++j) {
         const std::int64_t k = first + j;
@@ -140,9 +142,7 @@ void UpdatedLdl::forward(Block& b, double* x) {
     const std::int64_t ld = std::min(b.ld_block, columns_at_once);
     for (std::int64_t k = 0; k < b.width; k += columns_at_once) {
         const std::int64_t width = std::min(columns_at_once, b.width - k);
-        kernels_->multiply(inverse_.data() + b.inverse + k * ld, ld, ld, width, x + k,
-                           beside_.data());
-        std::copy(beside_.begin(), beside_.begin() + width, x + k);
+        kernels_->apply_inverse(inverse_.data() + b.inverse + k * ld, ld, width, x + k);
         const std::int64_t next = k + width;
         if (next == b.width) break;
         kernels_->multiply(value_.data() + b.block + next + k * b.ld_block, b.ld_block,
@@ -165,9 +165,7 @@ void UpdatedLdl::backward(Block& b, double* x) {
                                           beside_.data());
             for (std::int64_t j = 0; j < width; ++j) x[k + j] -= beside_[j];
         }
-        kernels_->multiply_transposed(inverse_.data() + b.inverse + k * ld, ld, ld, width, x + k,
-                                      beside_.data());
-        std::copy(beside_.begin(), beside_.begin() + width, x + k);
+        kernels_->apply_inverse_transposed(inverse_.data() + b.inverse + k * ld, ld, width, x + k);
     }
 }
 

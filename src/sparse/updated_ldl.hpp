@@ -43,7 +43,9 @@ public:
     [[nodiscard]] std::int64_t nonzeros() const { return nonzeros_; }
     // Multiplications of a factorization, of adding or deleting a row.
     [[nodiscard]] double factor_cost() const { return factor_cost_; }
-    [[nodiscard]] double update_cost(std::int64_t row) const;
+    [[nodiscard]] double update_cost(std::int64_t row) const {
+        return path_cost_[nodes_.of[nodes_.inverse[row]]];
+    }
 
 private:
     // Wider blocks are factorized in steps of so many columns, a multiple of 4.
@@ -82,16 +84,18 @@ private:
 
     std::int64_t n_ = 0, positive_ = 0, nonzeros_ = 0;
     double factor_cost_ = 0.0;
+    std::vector<double> path_cost_;  // of a rank-one change, from each supernode to its root
     Supernodes nodes_;
     const PanelKernels* kernels_ = &panel_kernels();
     std::vector<Block> blocks_;
     std::vector<double> value_, inverse_, pivot_, inverse_pivot_;
-    // Entries of the lower triangle of P K P' by supernodes: where they go and come from.
+    // Entries of the lower triangle of P K P' by supernodes, where they go, from the beginning of
+    // the supernode's block, and where they come from.
     struct Entry {
-        std::int64_t place;
         std::int32_t row, column;
     };
     std::vector<std::int64_t> entry_start_{0}, entry_source_;
+    std::vector<std::int64_t> entry_place_;
     std::vector<Entry> entry_;
     std::vector<double> entry_value_;
     std::vector<std::int64_t> pattern_start_;  // of the caller's matrix, to recognize it

@@ -59,6 +59,12 @@ void UpdatedLdl::place_blocks() {
         largest_width = std::max(largest_width, b.ld_block);
         largest_height = std::max(largest_height, b.ld);
     }
+    path_cost_.assign(count, 0.0);
+    for (std::int64_t s = count - 1; s >= 0; --s) {
+        const auto w = static_cast<double>(blocks_[s].width);
+        path_cost_[s] = 2.0 * w * (0.5 * w + static_cast<double>(blocks_[s].height)) +
+                        (above(s) >= 0 ? path_cost_[above(s)] : 0.0);
+    }
     value_.assign(size, 0.0);
     inverse_.assign(inverse, 0.0);
     unscaled_.assign(largest_panel, 0.0);
@@ -82,9 +88,9 @@ void UpdatedLdl::place_entries(const Csr& k) {
                 const auto i = static_cast<std::int32_t>(nodes_.inverse[k.index[q]]);
                 if (i <= j) continue;
                 const std::int64_t column = j - first;
-                const std::int64_t place = i < end ? b.block + (i - first) + column * b.ld_block
-                                                   : b.panel + position[i] + column * b.ld;
-                entry_.push_back({place, i, j});
+                entry_.push_back({i, j});
+                entry_place_.push_back(i < end ? (i - first) + column * b.ld_block
+                                               : b.panel - b.block + position[i] + column * b.ld);
                 entry_source_.push_back(q);
                 ++neighbour_start_[i + 1];
                 ++neighbour_start_[j + 1];
@@ -150,15 +156,6 @@ bool UpdatedLdl::renew(const Csr& k) {
     if (k.start != pattern_start_ || k.index != pattern_index_) return false;
     for (std::size_t e = 0; e < entry_.size(); ++e) entry_value_[e] = k.value[entry_source_[e]];
     return true;
-}
-
-double UpdatedLdl::update_cost(std::int64_t row) const {
-    double cost = 0.0;
-    for (std::int64_t s = nodes_.of[nodes_.inverse[row]]; s >= 0; s = above(s)) {
-        const auto w = static_cast<double>(blocks_[s].width);
-        cost += 2.0 * w * (0.5 * w + static_cast<double>(blocks_[s].height));
-    }
-    return cost;
 }
 
 }  // namespace perp
