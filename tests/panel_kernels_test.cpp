@@ -62,9 +62,10 @@ TEST_P(Kernels, FactorizeInvertAndSolve) {
                 EXPECT_EQ(rows(i, j), unscaled(i, j) * inverse_pivot[j]);
             }
         }
-        Block inverse(n, n);
+        Block inverse(n + 8, n);  // with more rows than it needs
         kernels_.invert_block(l.a.data(), l.ld, n, inverse.a.data(), inverse.ld);
-        const Vector b = random.vector(n + 4);  // the last four are somebody else's
+        Vector b = random.vector(n + 8);
+        for (std::int64_t i = in_fours(n); i < n + 8; ++i) b[i] = not_a_number;  // not to be read
         Vector x = b, y = b;
         kernels_.apply_inverse(inverse.a.data(), inverse.ld, n, x.data());
         kernels_.apply_inverse_transposed(inverse.a.data(), inverse.ld, n, y.data());
@@ -75,7 +76,7 @@ TEST_P(Kernels, FactorizeInvertAndSolve) {
             EXPECT_NEAR(forward, b[i], 1e-13);
             EXPECT_NEAR(backward, b[i], 1e-13);
         }
-        for (std::int64_t i = n; i < n + 4; ++i) {
+        for (std::int64_t i = n; i < in_fours(n); ++i) {  // somebody else's
             EXPECT_EQ(x[i], b[i]);
             EXPECT_EQ(y[i], b[i]);
         }

@@ -9,8 +9,9 @@ namespace {
 
 constexpr double shift = 1e-10;  // of the factors, against a diagonal of 1
 constexpr double to_the_boundary = 0.995;
-constexpr int correctors = 2;  // at most, of a step shorter than 0.9
-constexpr int patience = 12;   // steps without a better point
+constexpr int correctors = 2;           // at most, of a step shorter than 0.9
+constexpr double good_factors = 1e-10;  // backward error of their solves
+constexpr int patience = 12;            // steps without a better point
 
 }  // namespace
 
@@ -96,9 +97,13 @@ void BoxInteriorPoint::solve(LdlBasis& basis, Direction& out, bool with_residual
         const double right = with_residual ? lower_[i] - upper_[i] - w_[i] : 0.0;
         g_[i] = right + lower_term_[i] * inverse_below_[i] - upper_term_[i] * inverse_above_[i];
     }
-    // The affine part carries what is left of the equations: it alone is refined.
-    basis.solve_roughly(with_residual ? std::span<const double>(f_) : std::span<const double>{}, g_,
-                        out.v, out.z, with_residual ? 1 : 0);
+    // The affine part carries what is left of the equations; the others need it only where the
+    // factors lose much.
+    const bool refine = with_residual || error_ > good_factors;
+    const double error =
+        basis.solve_roughly(with_residual ? std::span<const double>(f_) : std::span<const double>{},
+                            g_, out.v, out.z, refine ? 1 : 0);
+    if (with_residual) error_ = error;
     for (std::int64_t i = 0; i < form_->p; ++i) {
         out.lower[i] = (lower_term_[i] - lower_[i] * out.z[i]) * inverse_below_[i];
         out.upper[i] = (upper_term_[i] + upper_[i] * out.z[i]) * inverse_above_[i];

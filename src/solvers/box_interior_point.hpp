@@ -62,6 +62,7 @@ private:
     std::vector<double> below_, above_, inverse_below_, inverse_above_, inverse_lower_,
         inverse_upper_;
     Direction step_, correction_;
+    double error_ = 0.0;   // of the affine direction before its refinement
     double length_ = 0.0;  // longest step along step_
     // Right sides of  y_l dz + (z - lo) dy_l  and  -y_u dz + (hi - z) dy_u.
     std::vector<double> lower_term_, upper_term_;

@@ -142,14 +142,16 @@ void LdlBasis::solve(std::span<const double> f, std::span<const double> g, std::
     statistics_.largest_error = std::max(statistics_.largest_error, statistics_.backward_error);
 }
 
-void LdlBasis::solve_roughly(std::span<const double> f, std::span<const double> g,
+double LdlBasis::solve_roughly(std::span<const double> f, std::span<const double> g,
                              std::span<double> v, std::span<double> z, int refinements) {
     start(f, g, v, z);
     add_solution(v, z);
+    double error = 0.0;
     for (int step = 0; step < refinements; ++step) {
-        residual(f, g, v, z, std::span(rest_).first(form_->n), std::span(rest_).subspan(form_->n));
+        error = residual(f, g, v, z, std::span(rest_).first(form_->n), std::span(rest_).subspan(form_->n));
         add_solution(v, z);
     }
+    return error;
 }
 
 }  // namespace perp

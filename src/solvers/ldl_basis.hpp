@@ -26,9 +26,10 @@ public:
     bool exchange(std::span<const std::int32_t> rows) override;
     void solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
                std::span<double> z) override;
-    // With so many refinements, whose errors are not taken.
-    void solve_roughly(std::span<const double> f, std::span<const double> g, std::span<double> v,
-                       std::span<double> z, int refinements);
+    // With so many refinements and no more. Returns the backward error before the last one; 0
+    // without any.
+    double solve_roughly(std::span<const double> f, std::span<const double> g, std::span<double> v,
+                         std::span<double> z, int refinements);
 
 private:
     bool refactor();

@@ -146,7 +146,7 @@ void apply_rows(const double* inverse, Index ld, Index width, Index i, double* x
 }
 
 void apply_inverse(const double* inverse, Index ld, Index width, double* x) {
-    Index i = ld;
+    Index i = (width + 3) / 4 * 4;
     for (; i >= 12; i -= 12) apply_rows<3>(inverse, ld, width, i - 12, x);
     if (i == 8) apply_rows<2>(inverse, ld, width, 0, x);
     if (i == 4) apply_rows<1>(inverse, ld, width, 0, x);
@@ -196,12 +196,13 @@ void multiply_transposed(const double* l, Index ld, Index rows, Index width, con
 
 // Columns further right meet rows further down only, so x may be overwritten from the top.
 void apply_inverse_transposed(const double* inverse, Index ld, Index width, double* x) {
+    const Index rows = (width + 3) / 4 * 4;
     Index k = 0;
-    for (; k + 4 <= width; k += 4) dots<4>(inverse + k + k * ld, ld, ld - k, x + k, x + k);
+    for (; k + 4 <= width; k += 4) dots<4>(inverse + k + k * ld, ld, rows - k, x + k, x + k);
     const double* const rest = inverse + k + k * ld;
-    if (width - k == 3) dots<3>(rest, ld, ld - k, x + k, x + k);
-    if (width - k == 2) dots<2>(rest, ld, ld - k, x + k, x + k);
-    if (width - k == 1) dots<1>(rest, ld, ld - k, x + k, x + k);
+    if (width - k == 3) dots<3>(rest, ld, 4, x + k, x + k);
+    if (width - k == 2) dots<2>(rest, ld, 4, x + k, x + k);
+    if (width - k == 1) dots<1>(rest, ld, 4, x + k, x + k);
 }
 
 void rotate(double* l, Index rows, double wj, double beta, double* w) {
