@@ -3,7 +3,7 @@
 //
 //   g = PGS(z), f = g - z                               Sweeper::sweep
 //   dF, dG <- changes of f and g since the last sweep   remember
-//   min |f - dF a|^2                                    mixing_weights (normal equations)
+//   min |f - dF a|^2                                    MixingWeights (normal equations)
 //   c = P(g - dG a)                                     mix
 //   z+ = c if 1/2 z'Sz + r'z is lower there than at g   objective_change
 //
@@ -18,8 +18,6 @@
 
 namespace perp {
 namespace {
-
-constexpr double tikhonov = 1e-10;  // relative to the largest diagonal of dF'dF
 
 // Changes of f and g into the window's `slot`, and the sums that they change: dF'dF and dF'f.
 void remember(const ScaledProblem& problem, const std::vector<double>& z, std::size_t slot,
@@ -52,41 +50,15 @@ void remember(const ScaledProblem& problem, const std::vector<double>& z, std::s
                    });
     for (std::size_t j = 0; j < filled; ++j) {
         double product = 0.0;
-        work.projection[j] = 0.0;
+        double projection = 0.0;
         for (std::int64_t p = 0; p < parts_of(problem.rows()); ++p) {
             const double* sums = work.part_sums.data() + p * static_cast<std::int64_t>(2 * window);
             product += sums[j];
-            work.projection[j] += sums[window + j];
+            projection += sums[window + j];
         }
-        work.gram[slot * window + j] = work.gram[j * window + slot] = product;
+        work.mixing.set_product(slot, j, product);
+        work.mixing.projection[j] = projection;
     }
-}
-
-// (dF'dF + tikhonov) a = dF'f by Cholesky. False where rounding leaves no direction.
-bool mixing_weights(std::size_t filled, AapgsWorkspace& work) {
-    const std::size_t window = work.residual_change.size();
-    std::vector<double>& l = work.factor;
-    std::vector<double>& a = work.weight;
-    double largest = 0.0;
-    for (std::size_t j = 0; j < filled; ++j) largest = std::max(largest, work.gram[j * window + j]);
-    for (std::size_t i = 0; i < filled; ++i) {
-        for (std::size_t j = 0; j <= i; ++j) {
-            double sum = work.gram[i * window + j] + (i == j ? tikhonov * largest : 0.0);
-            for (std::size_t k = 0; k < j; ++k) sum -= l[i * window + k] * l[j * window + k];
-            if (i == j && !(sum > 0.0)) return false;
-            l[i * window + j] = i == j ? std::sqrt(sum) : sum / l[j * window + j];
-        }
-    }
-    for (std::size_t i = 0; i < filled; ++i) {
-        a[i] = work.projection[i];
-        for (std::size_t k = 0; k < i; ++k) a[i] -= l[i * window + k] * a[k];
-        a[i] /= l[i * window + i];
-    }
-    for (std::size_t i = filled; i-- > 0;) {
-        for (std::size_t k = i + 1; k < filled; ++k) a[i] -= l[k * window + i] * a[k];
-        a[i] /= l[i * window + i];
-    }
-    return true;
 }
 
 // z = P(g - dG a), v^ = Jh' z.
@@ -97,7 +69,7 @@ void mix(const ScaledProblem& problem, std::size_t filled, std::vector<double>& 
             std::copy(work.next.begin() + begin, work.next.begin() + end, z.begin() + begin);
             for (std::size_t j = 0; j < filled; ++j) {
                 const double* dg = work.next_change[j].data();
-                const double a = work.weight[j];
+                const double a = work.mixing.weight[j];
                 for (std::int64_t i = begin; i < end; ++i) z[i] -= a * dg[i];
             }
         });
@@ -150,14 +122,11 @@ AapgsWorkspace::AapgsWorkspace(const ScaledProblem& problem, const Settings& set
       product(problem.rows()),
       middle(problem.matrix_form() ? problem.rows() : 0),
       velocity(problem.velocities()),
-      next_velocity(problem.velocities()) {
+      next_velocity(problem.velocities()),
+      mixing(settings.anderson_window) {
     const auto window = static_cast<std::size_t>(settings.anderson_window);
     next_change.assign(window, std::vector<double>(problem.rows()));
     residual_change = next_change;
-    gram.resize(window * window);
-    factor.resize(window * window);
-    projection.resize(window);
-    weight.resize(window);
     part_sums.resize(std::max(parts_of(problem.rows()) * 2 * settings.anderson_window,
                               parts_of(problem.rows()) + parts_of(problem.velocities())));
 }
@@ -180,7 +149,7 @@ void run_aapgs(const ScaledProblem& problem, const Settings& settings, std::vect
         const std::size_t filled = std::min(changes, window);
         const std::size_t slot = (changes + window - 1) % window;
         remember(problem, z, slot, filled, work);
-        const bool mixed = filled > 0 && mixing_weights(filled, work);
+        const bool mixed = filled > 0 && work.mixing.solve(filled);
         if (mixed) {
             mix(problem, filled, z, work);
             monitor.count_product();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "problem/scaled_problem.hpp"
+#include "solvers/mixing_weights.hpp"
 #include "solvers/monitor.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/sweep.hpp"
@@ -23,8 +24,9 @@ struct AapgsWorkspace {
     Sweeper sweeper;
     std::vector<double> next, last_next, residual;  // g, the g before, f
     std::vector<double> product, middle, velocity, next_velocity;
-    std::vector<std::vector<double>> next_change, residual_change;    // dG, dF: the window
-    std::vector<double> gram, factor, projection, weight, part_sums;  // dF'dF, its L, dF'f, a
+    std::vector<std::vector<double>> next_change, residual_change;  // dG, dF: the window
+    MixingWeights mixing;
+    std::vector<double> part_sums;
 };
 
 struct ApgdWorkspace {
