@@ -95,26 +95,17 @@ MixedForm::MixedForm(const Problem& problem)
     : p(problem.rows()), r(problem.free_velocity()), free_norm(problem.free_norm()) {
     if (const std::string why = reason(problem); !why.empty())
         fail(Status::unsupported, "pivoting %s", why.c_str());
-    const ConstraintSet& set = problem.set();
-    lo.assign(p, 0.0);  // friction rows of contacts without friction stay fixed
-    hi.assign(p, 0.0);
-    for (std::int64_t s = 0; s < set.scalars(); ++s) {
-        lo[set.scalar_row[s]] = set.lo[s];
-        hi[set.scalar_row[s]] = set.hi[s];
-    }
-    for (std::int64_t i = 0; i < set.contacts; ++i)
-        hi[set.contact_row[i * set.shape.rows()]] = std::numeric_limits<double>::infinity();
-
-    const std::vector<double> weight = row_weights(set, problem.weights());
+    const std::vector<double> weight = row_weights(problem.set(), problem.weights());
     scale.resize(p);
     diagonal.resize(p);
     for (std::int64_t i = 0; i < p; ++i) {
         scale[i] = std::sqrt(weight[i]);
         diagonal[i] = problem.diagonal()[i] * weight[i];
         r[i] *= scale[i];
-        lo[i] /= scale[i];
-        hi[i] /= scale[i];
     }
+    lo.assign(p, 0.0);  // friction rows of contacts without friction stay fixed
+    hi.assign(p, 0.0);
+    take_bounds(problem);
     if (const MatrixForm* form = problem.matrix(); form != nullptr) {
         C = with_diagonal(form->delassus ? form->combined : form->main.csr());
         J.rows = p;
@@ -134,6 +125,17 @@ MixedForm::MixedForm(const Problem& problem)
     panels = RowPanels(J);
     scale_matrix(C, scale, scale);
     symmetric = is_symmetric(problem);
+}
+
+void MixedForm::take_bounds(const Problem& problem) {
+    const ConstraintSet& set = problem.set();
+    for (std::int64_t s = 0; s < set.scalars(); ++s) {
+        const std::int32_t row = set.scalar_row[s];
+        lo[row] = set.lo[s] / scale[row];
+        hi[row] = set.hi[s] / scale[row];
+    }
+    for (std::int64_t i = 0; i < set.contacts; ++i)
+        hi[set.contact_row[i * set.shape.rows()]] = std::numeric_limits<double>::infinity();
 }
 
 bool MixedForm::is_free(std::int64_t i) const { return std::isinf(lo[i]) && std::isinf(hi[i]); }

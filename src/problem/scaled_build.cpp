@@ -205,6 +205,9 @@ ScaledProblem::ScaledProblem(const Problem& problem, bool eliminate)
     } else {
         build_jacobian(problem, eliminate);
     }
+    lo_.resize(scalars());
+    hi_.resize(scalars());
+    take_bounds(problem);
     cut_parts();
 }
 
@@ -235,13 +238,16 @@ void ScaledProblem::scale_rows(const Problem& problem) {
         if (!roll_.empty()) roll_[i] = c.roll * normal / angular;
         norm_weights_[i] = {normal / root, tangential / root};
     }
-    lo_.resize(set.scalars());
-    hi_.resize(set.scalars());
-    for (std::int64_t s = 0; s < set.scalars(); ++s) {
-        const double e = std::sqrt(problem.weights().scalar[s]);
-        scale_[contacts_ * k + s] = e;
-        lo_[s] = set.lo[s] / e;
-        hi_[s] = set.hi[s] / e;
+    for (std::int64_t s = 0; s < set.scalars(); ++s)
+        scale_[contacts_ * k + s] = std::sqrt(problem.weights().scalar[s]);
+}
+
+void ScaledProblem::take_bounds(const Problem& problem) {
+    const ConstraintSet& set = problem.set();
+    for (std::int64_t s = 0; s < scalars(); ++s) {
+        const double e = scale_[scalar_row(s)];
+        lo_[s] = set.lo[order_.scalar[s]] / e;
+        hi_[s] = set.hi[order_.scalar[s]] / e;
     }
 }
 
@@ -302,8 +308,6 @@ void ScaledProblem::apply_order() {
     for (std::vector<double>* values : {&sliding_, &spin_, &roll_})
         permute(order_.contact, 0, 1, *values);
     permute(order_.contact, 0, 1, norm_weights_);
-    permute(order_.scalar, 0, 1, lo_);
-    permute(order_.scalar, 0, 1, hi_);
     contact_rows_ = reordered(contact_rows_, order_.contact, order_.tile);
     scalar_rows_ = reordered(scalar_rows_, order_.scalar, order_.tile);
 }

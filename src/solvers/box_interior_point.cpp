@@ -16,28 +16,11 @@ constexpr int patience = 12;            // steps without a better point
 }  // namespace
 
 BoxInteriorPoint::BoxInteriorPoint(const MixedForm& form)
-    : form_(&form), has_lo_(form.p, 0), has_hi_(form.p, 0), loose_(form.p, 0) {
-    for (std::int64_t i = 0; i < form.p; ++i) {
-        if (form.is_fixed(i)) continue;
-        loose_[i] = 1;
-        has_lo_[i] = std::isfinite(form.lo[i]) ? 1 : 0;
-        has_hi_[i] = std::isfinite(form.hi[i]) ? 1 : 0;
-        pairs_ += has_lo_[i] + has_hi_[i];
-    }
+    : form_(&form), has_lo_(form.p), has_hi_(form.p), loose_(form.p) {
     for (auto* const x :
          {&z_, &w_, &lower_, &upper_, &lower_term_, &upper_term_, &theta_, &g_, &below_, &above_,
-          &inverse_below_, &inverse_above_, &inverse_lower_, &inverse_upper_})
+          &inverse_below_, &inverse_above_, &inverse_lower_, &inverse_upper_, &least_z_, &most_z_})
         x->assign(form.p, 0.0);
-    // Slacks stay positive where rounding would swallow them.
-    constexpr double least = 4.0 * std::numeric_limits<double>::epsilon();
-    least_z_.assign(form.p, -std::numeric_limits<double>::infinity());
-    most_z_.assign(form.p, std::numeric_limits<double>::infinity());
-    for (std::int64_t i = 0; i < form.p; ++i) {
-        if (has_lo_[i] != 0)
-            least_z_[i] = form.lo[i] + least * std::max(std::abs(form.lo[i]), 1e-280);
-        if (has_hi_[i] != 0)
-            most_z_[i] = form.hi[i] - least * std::max(std::abs(form.hi[i]), 1e-280);
-    }
     for (auto* const x : {&v_, &f_}) x->assign(form.n, 0.0);
     for (Direction* const d : {&step_, &correction_}) {
         for (auto* const x : {&d->z, &d->lower, &d->upper}) x->assign(form.p, 0.0);
@@ -45,8 +28,27 @@ BoxInteriorPoint::BoxInteriorPoint(const MixedForm& form)
     }
 }
 
+void BoxInteriorPoint::look_at_bounds() {
+    // Slacks stay positive where rounding would swallow them.
+    constexpr double least = 4.0 * std::numeric_limits<double>::epsilon();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const auto room = [](double bound) { return least * std::max(std::abs(bound), 1e-280); };
+    pairs_ = 0;
+    for (std::int64_t i = 0; i < form_->p; ++i) {
+        const double lo = form_->lo[i];
+        const double hi = form_->hi[i];
+        loose_[i] = form_->is_fixed(i) ? 0 : 1;
+        has_lo_[i] = loose_[i] != 0 && std::isfinite(lo) ? 1 : 0;
+        has_hi_[i] = loose_[i] != 0 && std::isfinite(hi) ? 1 : 0;
+        least_z_[i] = has_lo_[i] != 0 ? lo + room(lo) : -infinity;
+        most_z_[i] = has_hi_[i] != 0 ? hi - room(hi) : infinity;
+        pairs_ += has_lo_[i] + has_hi_[i];
+    }
+}
+
 // In the middle of the bounds, or as far inside as a typical free velocity.
 void BoxInteriorPoint::start() {
+    look_at_bounds();
     double square = 0.0;
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < form_->p; ++i) {

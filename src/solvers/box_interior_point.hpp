@@ -36,6 +36,7 @@ public:
     [[nodiscard]] const std::vector<double>& w() const { return w_; }
 
 private:
+    void look_at_bounds();  // which may have changed since the last run
     void start();
     double measure();  // w, eta
     void fill_slacks();
