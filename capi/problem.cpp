@@ -165,6 +165,20 @@ int32_t perp_problem_set_vectors(perp_problem* problem, const double* q, const d
     });
 }
 
+int32_t perp_problem_set_ties(perp_problem* problem, int64_t count, const int64_t* row,
+                              const int64_t* normal, const double* coefficient) {
+    return change(problem, [&](Problem& changed) {
+        if (count < 0) fail(Status::bad_size, "count = %" PRId64 " is negative", count);
+        if (count > 0) {
+            required(row, "row");
+            required(normal, "normal");
+            required(coefficient, "coefficient");
+        }
+        const auto size = static_cast<std::size_t>(count);
+        changed.set_ties({row, size}, {normal, size}, {coefficient, size});
+    });
+}
+
 int32_t perp_problem_update(perp_problem* problem, int64_t count, const double* values) {
     return change(problem, [&](Problem& changed) {
         if (count < 0) fail(Status::bad_size, "count = %" PRId64 " is negative", count);
@@ -197,6 +211,7 @@ int32_t perp_problem_get_info(const perp_problem* problem, perp_problem_info* in
         c.largest_mass_block = form != nullptr ? form->system->mass().largest_block() : 0;
         c.asymmetry = p.asymmetry();
         c.free_velocity_norm = p.free_norm();
+        for (std::int64_t s = 0; s < p.set().scalars(); ++s) c.tied += p.set().tied(s) ? 1 : 0;
         write_struct(c, info, "info");
     });
 }

@@ -29,6 +29,7 @@ perp_settings to_c(const Settings& s) {
     c.threads = s.threads;
     c.eliminate_bilateral = s.eliminate_bilateral ? 1 : 0;
     c.anderson_window = s.anderson_window;
+    c.tie_rounds = s.tie_rounds;
     return c;
 }
 
@@ -64,6 +65,7 @@ Settings from_c(const perp_settings& c) {
     s.threads = c.threads;
     s.eliminate_bilateral = flag(c.eliminate_bilateral, "eliminate_bilateral");
     s.anderson_window = c.anderson_window;
+    s.tie_rounds = c.tie_rounds;
     check_settings(s);
     return s;
 }
@@ -94,6 +96,7 @@ constexpr Field fields[] = {
     {"threads", &perp_settings::threads, nullptr},
     {"eliminate_bilateral", &perp_settings::eliminate_bilateral, nullptr},
     {"anderson_window", &perp_settings::anderson_window, nullptr},
+    {"tie_rounds", &perp_settings::tie_rounds, nullptr},
 };
 
 struct Word {
@@ -258,6 +261,7 @@ int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info* info) {
         c.fallbacks = result.fallbacks;
         c.delta = result.delta;
         c.backward_error = result.backward_error;
+        c.tie_rounds = result.tie_rounds;
         write_struct(c, info, "info");
     });
 }

@@ -128,6 +128,29 @@ TEST_P(Allocations, ResidualsNeedNone) {
     EXPECT_GT(eta, 0.0);
 }
 
+// Bounds that follow impulses: rounds after the first ones need no memory.
+TEST(TiedRounds, NeedNone) {
+    Step s = random_step({.blocks = {6, 6}, .law = Law::box});
+    s.rows.lo_T.clear();
+    s.rows.hi_T.clear();
+    const auto problem = std::make_shared<const Problem>(problem_of(s));
+    for (const Method method : iterating) {
+        Settings settings;
+        settings.method = method;
+        settings.tolerance = 1e-13;
+        Solver solver(problem, settings);
+        for (const std::int64_t rounds : {1, 2, 8}) {
+            settings.tie_rounds = rounds;
+            solver.set(settings);
+            Vector z(problem->rows());
+            const std::int64_t before = allocations;
+            const Info info = solver.solve(z, {});
+            EXPECT_EQ(allocations, before) << name(method);
+            EXPECT_EQ(info.tie_rounds, rounds) << name(method);
+        }
+    }
+}
+
 TEST(Counter, CountsAllocations) {
     const std::int64_t before = allocations;
     const Vector v(100, 1.0);

@@ -14,7 +14,9 @@
  *   cone law:  (z_N, z_D, z_S) of a contact in { |z_D| <= mu z_N, |z_spin| <= sigma z_N,
  *              |z_roll| <= rho z_N }, u in its dual cone, z . u = 0. This is the convex
  *              relaxation: a sliding contact opens with u_N = mu |u_D| (+ rho, sigma terms).
- *   box law:   lo <= z <= hi, u >= 0 at lo, u <= 0 at hi, u = 0 between (mixed BLCP).
+ *   box law:   lo <= z <= hi, u >= 0 at lo, u <= 0 at hi, u = 0 between (mixed BLCP). Bounds
+ *              may be tied to impulses: -lo = hi = mu z_N. That is Coulomb's law row by row: u_N
+ *              has no share of u_D, and in the plane it is the exact law.
  *
  * Units: SI. z in N s (angular rows N m s), u in m/s (rad/s), mu without unit, rho and sigma in m.
  *
@@ -173,8 +175,10 @@ typedef struct perp_rows {
     const double* mu;    /* r, >= 0: sliding coefficient. Required by the cone law if t > 0 */
     const double* rho;   /* r, >= 0: rolling length, m. 0. Cone law */
     const double* sigma; /* r, >= 0: spinning length, m. 0. Cone law */
-    const double *lo_T,
-        *hi_T; /* t r: bounds of the friction impulses, N s. Required by the box law if t > 0 */
+    /* t r: bounds of the friction impulses, N s. Required by the box law if t > 0, or mu in place
+     * of both: then the bounds are tied, -mu z_N <= z_T <= mu z_N of the same contact (see
+     * perp_problem_set_ties). Where they are given, the box law does not look at mu. */
+    const double *lo_T, *hi_T;
     const double* b_B;          /* k. 0 */
     const double* compliance_B; /* k. 0 */
     const double *lo_B, *hi_B;  /* k: bounds of the box rows, N s. Required if k > 0 */
@@ -222,6 +226,24 @@ PERP_API int32_t perp_problem_set_rows(perp_problem* problem, const perp_rows* r
  * are NULL and s stays). NULL keeps. */
 PERP_API int32_t perp_problem_set_vectors(perp_problem* problem, const double* q, const double* lo,
                                           const double* hi);
+/* Bounds tied to impulses, of a general BLCP (the box law without lo_T and hi_T makes its own):
+ *   -coefficient[k] max(0, z[normal[k]]) <= z[row[k]] <= coefficient[k] max(0, z[normal[k]])
+ * for k < count. Rows are 0-based; coefficients are finite, >= 0 and without unit where both rows
+ * are impulses in N s. Replaces earlier ties; with count = 0 there are none, and the rows are free.
+ *
+ * A tied row has no bounds of its own (lo = -inf, hi = +inf, also in perp_problem_set_vectors;
+ * else PERP_BAD_BOUNDS), is given once, and is no row's normal one (PERP_BAD_VALUE, as for bad
+ * coefficients). PERP_BAD_INDEX: a row out of range. PERP_UNSUPPORTED: not a general BLCP. The
+ * problem then stays as it was.
+ *
+ * Eta takes the bounds at the z given. Solvers iterate: they solve with the bounds that the last
+ * impulses give, from the last point and basic set, until eta of the tied problem is reached. A
+ * positive definite W has a solution for any coefficients, perhaps several; but the iteration need
+ * not find one where coefficients are large, and else there may be none. Then it ends with
+ * PERP_STALLED or PERP_ITERATION_LIMIT and the best z (settings tie_rounds; perp_info.tie_rounds).
+ * Progress callbacks report eta with the bounds of the moment. */
+PERP_API int32_t perp_problem_set_ties(perp_problem* problem, int64_t count, const int64_t* row,
+                                       const int64_t* normal, const double* coefficient);
 /* New values of H or W in the order of their triplets. */
 PERP_API int32_t perp_problem_update(perp_problem* problem, int64_t count, const double* values);
 PERP_API void perp_problem_destroy(perp_problem* problem);
@@ -242,6 +264,7 @@ typedef struct perp_problem_info {
     /* Largest |X_ij - X_ji| / sqrt(X_ii X_jj) of M, H or W (weights of eta where X_ii <= 0). */
     double asymmetry;
     double free_velocity_norm; /* denominator of eta, sqrt(J) */
+    int64_t tied;              /* rows with bounds tied to impulses */
 } perp_problem_info;
 
 PERP_API int32_t perp_problem_get_info(const perp_problem* problem, perp_problem_info* info);
@@ -329,6 +352,10 @@ typedef struct perp_settings {
      * 0: iterate on all. Default 1 */
     int64_t eliminate_bilateral;
     int64_t anderson_window; /* "anderson_window": aapgs, sweeps mixed, 1 to 20. Default 5 */
+    /* "tie_rounds": problems solved, at most, on the way to bounds tied to impulses, before
+     * PERP_ITERATION_LIMIT; >= 1. max_iterations and time_limit hold for all together. Default
+     * 200 */
+    int64_t tie_rounds;
 } perp_settings;
 
 PERP_API int32_t perp_settings_init(perp_settings* settings, int64_t struct_size);
@@ -356,6 +383,9 @@ typedef struct perp_info {
     int64_t fallbacks;      /* PERP_FALLBACK_*, added up: what was needed beside block exchanges */
     double delta;           /* last proximal parameter, relative to the diagonal of W */
     double backward_error;  /* largest of all linear solves, after refinement */
+    /* Bounds tied to impulses: problems with fixed bounds that were solved on the way. All counts
+     * above are sums over these. 0: no bound is tied, or the start was the answer */
+    int64_t tie_rounds;
 } perp_info;
 
 enum {
@@ -424,7 +454,8 @@ enum {
 };
 
 /* Reads every layout. law: PERP_LAW_AUTO takes what the file says (box where it has bounds of
- * friction, else cone), _CONE or _BOX insists (PERP_FILE_FORMAT when the file lacks the data).
+ * friction, else cone), _CONE or _BOX insists (PERP_FILE_FORMAT when the file lacks the data). _BOX
+ * takes mu where the file has no bounds: they are tied, as in perp_blcp_assemble.
  * A path that is a directory: a general BLCP in Matrix Market files, H.mtx (p x p, coordinate or
  * array) and the arrays (p x 1) q.mtx, lo.mtx, hi.mtx. Absent lo, hi: -inf, +inf. Messages about
  * these files name file and line. */
@@ -434,7 +465,8 @@ PERP_API int32_t perp_problem_read(const char* path, int32_t law, perp_problem**
  * PERP_UNSUPPORTED when the layout cannot hold the problem.
  * MATRIX_MARKET: path becomes a directory with the four files, or is one that holds nothing but
  * such files (else PERP_FILE_WRITE); a solution in it is removed. It holds problems of bounds:
- * BLCPs, the box law, and the cone law where contacts have no sliding and angular rows. W is formed
+ * BLCPs, the box law, and the cone law where contacts have no sliding and angular rows; no bounds
+ * that are tied to impulses. W is formed
  * and read back as H of a general BLCP with the same rows; q is u at z = 0, and eta stays the same
  * up to rounding (equality rows of a Delassus form with zero diagonal get another weight). title
  * and source become comments. */

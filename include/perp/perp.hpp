@@ -249,10 +249,11 @@ struct Rows {
     View compliance_N;  // r. 0
     View compliance_T;  // t r. 0
     View compliance_S;  // a r. 0
-    View mu;            // r: sliding coefficient. Required by the cone law if there are D rows
+    View mu;            // r: sliding coefficient. Required by the cone law if there are D rows,
+                        // by the box law in place of lo_T and hi_T (perp_problem_set_ties)
     View rho;           // r: rolling length, m. 0
     View sigma;         // r: spinning length, m. 0
-    View lo_T, hi_T;    // t r: bounds of the friction impulses, N s. Required by the box law
+    View lo_T, hi_T;    // t r: bounds of the friction impulses, N s. Box law
     View b_B;           // k: m/s. 0
     View compliance_B;  // k. 0
     View lo_B, hi_B;    // k: bounds of the box rows, N s. Required if there are B rows
@@ -370,6 +371,16 @@ public:
         detail::require(perp_problem_set_vectors(handle_.get(), detail::checked(q, rows(), "q"),
                                                  detail::checked(lo, rows(), "lo"),
                                                  detail::checked(hi, rows(), "hi")));
+    }
+    // Ties the bounds of rows of a general BLCP to the impulses of normal rows; three vectors of
+    // one length. Empty ones: no ties. Throws PERP_BAD_INDEX, PERP_BAD_VALUE, PERP_BAD_BOUNDS (a
+    // row with bounds of its own), PERP_UNSUPPORTED.
+    void set_ties(const std::vector<std::int64_t>& row, const std::vector<std::int64_t>& normal,
+                  const View& coefficient) {
+        const auto count = static_cast<std::int64_t>(row.size());
+        if (normal.size() != row.size()) detail::wrong_size("normal", normal.size(), count);
+        detail::require(perp_problem_set_ties(handle_.get(), count, row.data(), normal.data(),
+                                              detail::checked(coefficient, count, "coefficient")));
     }
     // New values of H or W in the order of their triplets. Throws PERP_BAD_PATTERN.
     void update(const View& values) {

@@ -24,7 +24,14 @@ Sizes sizes(const System& s) {
             r * s.shape().tangential, r * s.shape().angular(), s.boxes()};
 }
 
+// The box law with coefficients in place of bounds: +-mu times the normal impulse.
+bool tied_bounds(const Sizes& size, const ContactRows& rows, Law law) {
+    return law == Law::box && size.t > 0 && rows.lo_T.empty() && rows.hi_T.empty() &&
+           !rows.mu.empty();
+}
+
 void check_rows(const Sizes& size, ContactRows& rows, Law law) {
+    const bool tied = tied_bounds(size, rows, law);
     require(rows.f, size.n, "f", "the right-hand side of M v+ = f + J' z is needed");
     const struct {
         std::vector<double>& v;
@@ -65,7 +72,8 @@ void check_rows(const Sizes& size, ContactRows& rows, Law law) {
     check_size(rows.hi_B, size.k, "hi_B");
     ConstraintSet::check_bounds(rows.lo_B, rows.hi_B, "lo_B", "hi_B");
     if (law == Law::cone && rows.lo_T.empty() && rows.hi_T.empty()) return;
-    require(rows.lo_T, size.t, "lo_T", "the box law needs bounds of the friction impulses");
+    if (tied) return;
+    require(rows.lo_T, size.t, "lo_T", "the box law needs bounds of the friction impulses, or mu");
     require(rows.hi_T, size.t, "hi_T", "the box law needs bounds of the friction impulses");
     check_size(rows.lo_T, size.t, "lo_T");
     check_size(rows.hi_T, size.t, "hi_T");
@@ -79,6 +87,7 @@ AssembledForm assemble_form(std::shared_ptr<const System> system, ContactRows ro
     if (law == Law::box && size.a > 0)
         fail(Status::unsupported,
              "S has %" PRId64 " rows, but the box law has no rolling or spinning friction", size.a);
+    const bool tied = tied_bounds(size, rows, law);
     check_rows(size, rows, law);
     const std::int64_t p = size.m + size.r + size.t + size.a + size.k;
     if (p > std::numeric_limits<std::int32_t>::max())
@@ -94,6 +103,7 @@ AssembledForm assemble_form(std::shared_ptr<const System> system, ContactRows ro
     form.system = std::move(system);
     form.rows = std::move(rows);
     form.law = law;
+    form.tied = tied;
     return form;
 }
 
@@ -127,12 +137,22 @@ ConstraintSet assembled_set(const AssembledForm& form) {
     } else {
         for (std::int64_t i = 0; i < size.r; ++i) {
             set.add_scalar(size.m + i, RowKind::normal, 0.0, infinity);
-            for (std::int64_t j = i * t; j < (i + 1) * t; ++j)
-                set.add_scalar(first_t + j, RowKind::friction, rows.lo_T[j], rows.hi_T[j]);
+            for (std::int64_t j = i * t; j < (i + 1) * t; ++j) {
+                const double lower = form.tied ? -infinity : rows.lo_T[j];
+                const double upper = form.tied ? infinity : rows.hi_T[j];
+                set.add_scalar(first_t + j, RowKind::friction, lower, upper);
+            }
         }
     }
     for (std::int64_t i = 0; i < size.k; ++i)
         set.add_scalar(first_s + size.a + i, RowKind::box, rows.lo_B[i], rows.hi_B[i]);
+    if (!form.tied) return set;
+    set.tie.resize(set.scalars());
+    for (std::int64_t s = 0; s < set.scalars(); ++s) {
+        if (set.scalar_kind[s] != RowKind::friction) continue;
+        const std::int64_t contact = (set.scalar_row[s] - first_t) / t;
+        set.tie[s] = {static_cast<std::int32_t>(size.m + contact), rows.mu[contact]};
+    }
     return set;
 }
 

@@ -1,4 +1,4 @@
-// How the pieces of a Problem are made and checked: used by problem.cpp alone.
+// How the pieces of a Problem are made and checked: used by Problem alone.
 #pragma once
 
 #include <array>
@@ -17,6 +17,8 @@ ConstraintSet assembled_set(const AssembledForm& form);
 std::vector<double> assembled_diagonal(const AssembledForm& form);
 Csr form_delassus(const AssembledForm& form);
 
+// Throws bad_bounds where a tied row has bounds of its own.
+void check_tied_bounds(const ConstraintSet& set);
 ConstraintSet blcp_set(std::int64_t rows, std::vector<double> lo, std::vector<double> hi);
 
 MatrixForm delassus_matrices(const DelassusForm& form);

@@ -1,7 +1,9 @@
 // K: a product of contact cones (all of one shape) and intervals, with the place of every row.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cones/contact_cone.hpp"
@@ -26,7 +28,22 @@ struct ConstraintSet {
     std::vector<RowKind> scalar_kind;
     std::vector<double> lo, hi;  // one per interval
     std::int64_t scalars_first = 0;
+    // Bounds that follow z: -coefficient z and coefficient z of the row `normal`, 0 where that z is
+    // negative. -1: the bounds are lo and hi; else these are infinite.
+    struct Tie {
+        std::int32_t normal = -1;
+        double coefficient = 0.0;
+    };
+    std::vector<Tie> tie;  // one per interval; empty: none is tied
 
+    [[nodiscard]] bool tied() const { return !tie.empty(); }
+    [[nodiscard]] bool tied(std::int64_t scalar) const {
+        return !tie.empty() && tie[scalar].normal >= 0;
+    }
+    // Of a tied interval at z, from its middle (0) to hi.
+    [[nodiscard]] double half_width(std::int64_t scalar, std::span<const double> z) const {
+        return tie[scalar].coefficient * std::max(z[tie[scalar].normal], 0.0);
+    }
     [[nodiscard]] std::int64_t scalars() const {
         return static_cast<std::int64_t>(scalar_row.size());
     }

@@ -68,6 +68,7 @@ void Problem::set_vectors(std::optional<std::vector<double>> q,
     if (lo) set.lo = std::move(*lo);
     if (hi) set.hi = std::move(*hi);
     ConstraintSet::check_bounds(set.lo, set.hi, "lo", "hi");
+    check_tied_bounds(set);
     set_ = std::move(set);
     if (q) std::copy(q->begin(), q->end(), matrix_->q.begin());
     refresh();

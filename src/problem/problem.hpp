@@ -44,6 +44,7 @@ struct AssembledForm {
     std::shared_ptr<const System> system;
     ContactRows rows;
     Law law = Law::cone;
+    bool tied = false;               // box law with mu: bounds are those of the normal impulses
     std::vector<double> compliance;  // E, one per row
     std::vector<double> constant;    // b (and -u), one per row
 };
@@ -74,6 +75,15 @@ public:
     void set_vectors(ContactRows rows);
     void set_vectors(std::optional<std::vector<double>> q, std::optional<std::vector<double>> lo,
                      std::optional<std::vector<double>> hi);
+    // Ties the bounds of `rows` of a general BLCP to z of the rows `normals`, times `coefficients`;
+    // replaces all ties. Throws bad_index, bad_value, bad_bounds (a row with bounds of its own).
+    void set_ties(std::span<const std::int64_t> rows, std::span<const std::int64_t> normals,
+                  std::span<const double> coefficients);
+    // The same problem with bounds in place of ties: of 0, until set_half_widths moves those of
+    // these intervals to -half_width and half_width.
+    [[nodiscard]] Problem frozen() const;
+    void set_half_widths(std::span<const std::int32_t> scalars,
+                         std::span<const double> half_widths);
     // New values of H or W on the kept pattern, in the order of the triplets.
     void update_matrix(std::span<const double> values);
 

@@ -69,8 +69,9 @@ void scalar_share(const Problem& problem, std::int64_t s, std::span<const double
     const ConstraintSet& set = problem.set();
     const std::int32_t row = set.scalar_row[s];
     const double weight = problem.weights().scalar[s];
-    const double lo = set.lo[s];
-    const double hi = set.hi[s];
+    const bool tied = set.tied(s);
+    const double hi = tied ? set.half_width(s, z) : set.hi[s];
+    const double lo = tied ? -hi : set.lo[s];
     const double map = z[row] - std::min(std::max(z[row] - u[row] * weight, lo), hi);
     const double square = map * map / weight;
     sums.add(set.scalar_kind[s], square);

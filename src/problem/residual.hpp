@@ -34,7 +34,7 @@ struct ResidualWorkspace {
 };
 
 ResidualWorkspace make_residual_workspace(const Problem& problem);
-// Does not allocate.
+// Bounds tied to normal impulses are those at z. Does not allocate.
 Residual residual(const Problem& problem, std::span<const double> z, ResidualWorkspace& work);
 
 }  // namespace perp

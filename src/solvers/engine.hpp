@@ -21,6 +21,8 @@ public:
     // The problem has changed: takes over its values and keeps what its pattern allows. False: it
     // can keep nothing, make a new engine.
     virtual bool renew() { return false; }
+    // Its bounds, and nothing else, have changed: takes them over, without allocating.
+    virtual void take_bounds() {}
     // Workspace of the method set, made where absent or unfit. True if there was something to do.
     virtual bool prepare(const Settings& settings) = 0;
     // z (the caller's units): the start in, the best iterate out. `certificate` is filled after
@@ -34,9 +36,13 @@ public:
     virtual void start_from(std::span<const std::int8_t> /*basic_set*/) {}
 };
 
+// The engine of a method and problem: one of those below.
+std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings);
 // pgs, apgd, aapgs.
 std::unique_ptr<Engine> make_first_order_engine(const Problem& problem, const Settings& settings);
 // pivoting, keller, lemke.
 std::unique_ptr<Engine> make_pivoting_engine(const Problem& problem);
+// Bounds tied to normal impulses, by any of the methods.
+std::unique_ptr<Engine> make_tied_engine(const Problem& problem, const Settings& settings);
 
 }  // namespace perp

@@ -47,7 +47,8 @@ std::int64_t contradictory_row(const Problem& problem, double tolerance) {
     for (std::int64_t s = 0; s < set.scalars(); ++s) {
         const std::int64_t row = set.scalar_row[s];
         const double r = problem.free_velocity()[row];
-        if (r == 0.0 || std::isfinite(r > 0.0 ? set.lo[s] : set.hi[s]) || !empty_row(problem, row))
+        if (r == 0.0 || set.tied(s) || std::isfinite(r > 0.0 ? set.lo[s] : set.hi[s]) ||
+            !empty_row(problem, row))
             continue;
         if (std::abs(r) * std::sqrt(problem.weights().scalar[s]) > tolerance * problem.free_norm())
             return row;
@@ -121,9 +122,17 @@ void check_settings(const Settings& s) {
     if (s.threads < 1 || s.threads > most_threads)
         fail(Status::bad_setting, "threads = %" PRId64 " is outside 1..%" PRId64, s.threads,
              most_threads);
+    if (s.tie_rounds < 1)
+        fail(Status::bad_setting, "tie_rounds = %" PRId64 " is less than 1", s.tie_rounds);
     if (s.anderson_window < 1 || s.anderson_window > largest_window)
         fail(Status::bad_setting, "anderson_window = %" PRId64 " is outside 1..%" PRId64,
              s.anderson_window, largest_window);
+}
+
+std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings) {
+    if (problem.set().tied()) return make_tied_engine(problem, settings);
+    return pivots(settings.method) ? make_pivoting_engine(problem)
+                                   : make_first_order_engine(problem, settings);
 }
 
 Solver::Solver(std::shared_ptr<const Problem> problem, const Settings& settings)
@@ -150,10 +159,10 @@ void Solver::prepare() {
     Held& current = held();
     const bool stale = !current.engine || current.revision != problem_->revision();
     if (stale) {
-        if (!current.engine || !current.engine->renew())
-            current.engine = pivots(settings_.method)
-                                 ? make_pivoting_engine(*problem_)
-                                 : make_first_order_engine(*problem_, settings_);
+        const bool tied = problem_->set().tied();
+        if (!current.engine || current.tied != tied || !current.engine->renew())
+            current.engine = make_engine(*problem_, settings_);
+        current.tied = tied;
         current.revision = problem_->revision();
     }
     const bool made = current.engine->prepare(settings_);

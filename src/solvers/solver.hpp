@@ -41,6 +41,7 @@ struct Settings {
     std::int64_t threads = 1;             // at most; results do not depend on it
     bool eliminate_bilateral = true;      // solve bilateral rows exactly where that is possible
     std::int64_t anderson_window = 5;     // aapgs: changes that are mixed, 1 to 20
+    std::int64_t tie_rounds = 200;        // of bounds tied to normal impulses, >= 1
 };
 
 // Is there an answer? Values equal those of perp_outcome in the C header.
@@ -92,6 +93,7 @@ struct Info {
     std::int64_t fallbacks = 0;       // sum of Fallback
     double delta = 0.0;               // last proximal parameter of the rows with bounds
     double backward_error = 0.0;      // largest of all solves, after refinement
+    std::int64_t tie_rounds = 0;      // problems solved with bounds of the impulses before
     double eta = 0.0;                 // of the z returned, recomputed from the problem
     double setup_seconds = 0.0, solve_seconds = 0.0;
 };
@@ -132,6 +134,7 @@ private:
     struct Held {
         std::unique_ptr<Engine> engine;
         std::int64_t revision = -1;
+        bool tied = false;
     };
     struct Workspace {
         ResidualWorkspace residual;

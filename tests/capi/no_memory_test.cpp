@@ -28,12 +28,13 @@ struct Scene {
     Vector f, mu, lo, hi, s;
     int64_t law = PERP_LAW_CONE;
     bool delassus = false;
+    bool tied = false;  // box law: by mu
 
     [[nodiscard]] perp_rows step() const {
         perp_rows r = rows();
         r.f = f.data();
         r.mu = mu.data();
-        if (law == PERP_LAW_BOX) {
+        if (law == PERP_LAW_BOX && !tied) {
             r.lo_T = lo.data();
             r.hi_T = hi.data();
         }
@@ -108,6 +109,12 @@ Scene assembled(int64_t law, bool chain) {
     return scene;
 }
 
+Scene tied() {
+    Scene scene = assembled(PERP_LAW_BOX, false);
+    scene.tied = true;
+    return scene;
+}
+
 Scene matrix_form(bool delassus) {
     Scene scene;
     scene.delassus = delassus;
@@ -138,6 +145,7 @@ void PrintTo(const Named& named, std::ostream* out) { *out << named.what; }
 
 const Named scenes[] = {{"cones", [] { return assembled(PERP_LAW_CONE, false); }},
                         {"boxes", [] { return assembled(PERP_LAW_BOX, false); }},
+                        {"tied", tied},
                         {"chain", [] { return assembled(PERP_LAW_CONE, true); }},
                         {"blcp", [] { return matrix_form(false); }},
                         {"delassus", [] { return matrix_form(true); }}};
@@ -440,6 +448,20 @@ TEST_P(NoMemory, Settings) {
     Vector z(expected.size());
     ASSERT_EQ(perp_solve(s.get(), z.data(), nullptr, nullptr), PERP_OK);
     EXPECT_TRUE(same_bits(z, expected));
+}
+
+TEST(NoMemoryForTies, LeavesTheProblemAsItWas) {
+    const Matrix H = Matrix::diagonal({1, 2});
+    const int64_t row = 1, normal = 0;
+    const double mu = 0.5;
+    const int64_t failed = fail_each("set_ties", Uses::memory, [&](const Armed& armed) {
+        const Problem problem = blcp(H, {-1.0, -1.0}, {0.0, -infinity}, {infinity, infinity});
+        const int32_t status =
+            armed([&] { return perp_problem_set_ties(problem.get(), 1, &row, &normal, &mu); });
+        EXPECT_EQ(info_of(problem).tied, status == PERP_OK ? 1 : 0);
+        return status;
+    });
+    EXPECT_GT(failed, 5);
 }
 
 TEST(NoMemoryWithoutSolution, Certificates) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -42,6 +43,24 @@ std::pair<int, std::string> failure(Call&& call) {
         return {error.status(), error.what()};
     }
     return {0, ""};
+}
+
+TEST(Wrapper, TiesBounds) {
+    perp::Triplets H(2, 2);
+    H.add(0, 0, 1);
+    H.add(1, 1, 1);
+    const double inf = std::numeric_limits<double>::infinity();
+    const std::vector<double> q{-1, 3}, lo{0, -inf}, mu{0.5}, two{0.5, 0.5};
+    perp::Problem problem = perp::Problem::blcp(H, q, lo);
+    EXPECT_EQ(failure([&] { problem.set_ties({1}, {0, 0}, mu); }).first, PERP_BAD_SIZE);
+    EXPECT_EQ(failure([&] { problem.set_ties({1}, {0}, two); }).first, PERP_BAD_SIZE);
+    EXPECT_EQ(failure([&] { problem.set_ties({2}, {0}, mu); }).first, PERP_BAD_INDEX);
+    problem.set_ties({1}, {0}, mu);
+    EXPECT_EQ(problem.info().tied, 1);
+    const std::vector<double> z{1, -0.5};
+    EXPECT_LE(problem.residual(z).eta, 1e-15);
+    problem.set_ties({}, {}, {});
+    EXPECT_EQ(problem.info().tied, 0);
 }
 
 TEST(Wrapper, HandlesMoveAndDoNotCopy) {
