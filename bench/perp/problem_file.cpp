@@ -7,8 +7,9 @@ namespace perp::tool {
 void add_law_option(CLI::App& command, std::string& law) {
     command
         .add_option("--law", law,
-                    "Friction law: cone (Coulomb cone, relaxed), box (fixed bounds of the\n"
-                    "friction impulses), auto (what the file says: box where it has bounds)")
+                    "Friction law: cone (Coulomb cone, relaxed), box (bounds of the friction\n"
+                    "impulses, fixed; or mu times the normal impulses where the file has none),\n"
+                    "auto (what the file says: box where it has bounds)")
         ->check(CLI::IsMember({"auto", "cone", "box"}))
         ->capture_default_str();
 }
@@ -103,7 +104,8 @@ std::string contents_text(const perp_problem_info& info) {
     const auto rows = [](int64_t count, const char* kind) {
         return std::to_string(count) + " " + kind + (count == 1 ? " row" : " rows");
     };
-    if (info.matrix_form == 1) return rows(info.boxes, "BLCP");
+    const std::string tied = info.tied > 0 ? ", " + rows(info.tied, "tied") : "";
+    if (info.matrix_form == 1) return rows(info.boxes, "BLCP") + tied;
     std::string text = std::string(name_of_law(info.law)) + " law, " +
                        std::to_string(info.contacts) +
                        (info.contacts == 1 ? " contact" : " contacts");
@@ -115,7 +117,7 @@ std::string contents_text(const perp_problem_info& info) {
     }
     if (info.bilateral > 0) text += ", " + rows(info.bilateral, "bilateral");
     if (info.boxes > 0) text += ", " + rows(info.boxes, "box");
-    return text;
+    return text + tied;
 }
 
 Json problem_json(const ProblemFile& file) {
@@ -130,6 +132,7 @@ Json problem_json(const ProblemFile& file) {
             {"tangential_rows", info.tangential_rows},
             {"angular_rows", info.angular_rows},
             {"boxes", info.boxes},
+            {"tied", info.tied},
             {"nonzeros", info.nonzeros},
             {"largest_mass_block", info.largest_mass_block},
             {"asymmetry", info.asymmetry},

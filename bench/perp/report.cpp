@@ -63,6 +63,11 @@ std::string pivots_text(const SolverRun& run) {
     return text + "; backward error " + scientific(i.backward_error) + "\n";
 }
 
+std::string rounds_text(const SolverRun& run) {
+    if (run.info.tie_rounds == 0) return {};
+    return "  " + std::to_string(run.info.tie_rounds) + " rounds of bounds tied to impulses\n";
+}
+
 Json fallbacks_json(int64_t bits) {
     static constexpr const char* names[] = {"interior_point", "single_pivots", "line_search",
                                             "general_basis",  "lemke",         "enumeration"};
@@ -130,7 +135,7 @@ std::string report_text(const ProblemFile& file, const SolveRequest& request,
     for (const SolverRun& run : runs) {
         if (!run.ran()) continue;
         if (run.residual.worst_row >= 0) text += worst_text(file, run);
-        text += pivots_text(run);
+        text += pivots_text(run) + rounds_text(run);
         const std::string advice = advice_text(file, run);
         if (!advice.empty()) text += "  " + advice + "\n";
     }
@@ -164,6 +169,7 @@ Json runs_json(const ProblemFile& file, const std::vector<SolverRun>& runs) {
                  {"fallbacks", fallbacks_json(run.info.fallbacks)},
                  {"delta", run.info.delta},
                  {"backward_error", run.info.backward_error},
+                 {"tie_rounds", run.info.tie_rounds},
                  {"setup_seconds", run.info.setup_seconds},
                  {"solve_seconds", run.info.solve_seconds},
                  {"certificate_row", run.certificate_row ? Json(*run.certificate_row) : Json()},

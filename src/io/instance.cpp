@@ -1,6 +1,5 @@
 #include "io/instance.hpp"
 
-#include "base/error.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/layouts.hpp"
 #include "io/replace_file.hpp"
@@ -30,9 +29,6 @@ Problem read_problem(const std::string& path, std::optional<Law> law) {
 
 void write_problem(const Problem& problem, const std::string& path, Layout layout,
                    const std::string& title, const std::string& source) {
-    if (problem.set().tied())
-        fail(Status::unsupported,
-             "no layout holds bounds that are tied to normal impulses: give lo_T and hi_T");
     const bool delassus = problem.matrix() != nullptr && problem.matrix()->delassus;
     if (layout == Layout::automatic) layout = delassus ? Layout::fclib : Layout::perp;
     const Caption caption{title, source};

@@ -149,6 +149,11 @@ void TargetFolder::check_contents() const {
 }
 
 void check_bounds_only(const std::string& folder, const ConstraintSet& set) {
+    if (set.tied())
+        hdf5::fail_at(
+            Status::unsupported, folder,
+            "Matrix Market files hold fixed bounds, but some are tied to normal impulses; "
+            "write the perp layout");
     if (set.contacts == 0 || set.shape.rows() == 1) return;
     hdf5::fail_at(Status::unsupported, folder,
                   format("Matrix Market files hold bounds and no cones; the %" PRId64

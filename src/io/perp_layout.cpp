@@ -1,6 +1,7 @@
 // The perp layout: M, A, N, D, S, B as compressed columns with the step's vectors, or a general
 // BLCP. Version 1 has spatial contacts (2 sliding rows each) with no or 3 angular rows; version 2
-// has every shape of a System, b_S and compliance_S, and box rows beside the contacts.
+// has every shape of a System, b_S and compliance_S, and box rows beside the contacts; version 3
+// has bounds that are tied to normal impulses: an empty /box, or ties of a BLCP.
 #include <cinttypes>
 #include <cmath>
 
@@ -22,14 +23,14 @@ std::int64_t size(const std::vector<double>& v) { return static_cast<std::int64_
 // HDF5 1.10 can crash on a damaged one. Version and groups tell enough.
 std::int64_t read_version(const Group& root) {
     const std::int64_t version = root.integer_attribute("version");
-    if (version != 1 && version != 2)
+    if (version < 1 || version > 3)
         fail_at(Status::file_format, root.origin().file,
-                format("perp-instance version %" PRId64 " is unknown; versions 1 and 2 can be read",
+                format("perp-instance version %" PRId64 " is unknown; versions 1 to 3 can be read",
                        version));
     return version;
 }
 
-Problem read_blcp(const Group& root, std::optional<Law> law) {
+Problem read_blcp(const Group& root, std::int64_t version, std::optional<Law> law) {
     if (law == Law::cone)
         fail_at(Status::file_format, root.origin().file,
                 "holds a general BLCP (/blcp), which has bounds and no cones; the cone law needs "
@@ -39,8 +40,19 @@ Problem read_blcp(const Group& root, std::optional<Law> law) {
     const TripletList H = read_compressed_columns(group, "H", size(q), size(q));
     std::vector<double> lo = group.reals("lo", size(q));
     std::vector<double> hi = group.reals("hi", size(q));
+    std::vector<std::int64_t> row, normal;
+    std::vector<double> coefficient;
+    if (version >= 3 && group.has("ties")) {
+        const Group ties = group.group("ties");
+        coefficient = ties.reals("coefficient");
+        row = ties.integers("row", size(coefficient));
+        normal = ties.integers("normal", size(coefficient));
+    }
     return built_from(root.origin().file, [&] {
-        return Problem::general_blcp(H.view(), std::move(q), std::move(lo), std::move(hi));
+        Problem problem =
+            Problem::general_blcp(H.view(), std::move(q), std::move(lo), std::move(hi));
+        if (!row.empty()) problem.set_ties(row, normal, coefficient);
+        return problem;
     });
 }
 
@@ -111,6 +123,13 @@ void read_box_rows(const Group& root, Parts& to) {
     to.rows.compliance_B = group.optional_reals("compliance", k);
 }
 
+// Of friction. One of them alone is damage, and read as such.
+bool has_bounds(const Group& root) {
+    if (!root.has("box")) return false;
+    const Group box = root.group("box");
+    return box.has("lo") || box.has("hi");
+}
+
 // What the law asked for needs beside the Jacobians.
 void read_law(const Group& root, Law law, Parts& to) {
     const std::string& file = root.origin().file;
@@ -122,10 +141,10 @@ void read_law(const Group& root, Law law, Parts& to) {
     if (to.S.rows > 0)
         fail_at(Status::file_format, file,
                 "holds angular rows (/contacts/S), which the box law does not have");
-    if (!root.has("box")) {
-        if (to.D.rows > 0)
+    if (!has_bounds(root)) {  // then they are tied to the normal impulses
+        if (to.D.rows > 0 && to.rows.mu.empty())
             fail_at(Status::file_format, file,
-                    "the box law needs /box/lo and /box/hi, which are missing");
+                    "the box law needs /box/lo and /box/hi, or /contacts/mu; all are missing");
         return;
     }
     const Group box = root.group("box");
@@ -154,13 +173,13 @@ bool holds_perp_instance(const Group& root) { return root.has("dynamics") || roo
 
 Problem read_perp(const Group& root, std::optional<Law> law) {
     const std::int64_t version = read_version(root);
-    if (!root.has("dynamics")) return read_blcp(root, law);
+    if (!root.has("dynamics")) return read_blcp(root, version, law);
     Parts parts;
     read_dynamics(root, parts);
     read_bilateral(root, parts);
     read_contacts(root, version, parts);
-    if (version == 2) read_box_rows(root, parts);
-    if (!law) law = root.has("box") && root.group("box").has("lo") ? Law::box : Law::cone;
+    if (version >= 2) read_box_rows(root, parts);
+    if (!law) law = has_bounds(root) || (version >= 3 && root.has("box")) ? Law::box : Law::cone;
     read_law(root, *law, parts);
     return build(root, parts, *law);
 }
@@ -184,6 +203,7 @@ void write_unless_zero(Group& group, const char* name, const std::vector<double>
 // The lowest version that can say everything, for readers that know only the first.
 std::int64_t version_of(const AssembledForm& form) {
     const System& system = *form.system;
+    if (form.tied) return 3;
     if (system.boxes() > 0) return 2;
     if (system.contacts() == 0) return 1;
     const bool spatial = system.shape().tangential == 2 &&
@@ -201,7 +221,7 @@ void write_contacts(Group& root, const AssembledForm& form) {
     if (system.matrix(SystemMatrix::S).rows > 0)
         write_compressed_columns(group, "S", system.matrix(SystemMatrix::S));
     group.write("b_N", rows.b_N);
-    if (form.law == Law::cone) {
+    if (form.law == Law::cone || form.tied) {
         group.write("mu", rows.mu);
     } else {
         write_unless_zero(group, "mu", rows.mu);
@@ -238,8 +258,10 @@ void write_assembled(Group& root, const AssembledForm& form) {
     if (system.contacts() > 0) write_contacts(root, form);
     if (form.law == Law::box) {  // also where it is empty: it says which law holds
         Group group = root.create_group("box");
-        group.write("lo", form.rows.lo_T);
-        group.write("hi", form.rows.hi_T);
+        if (!form.tied) {
+            group.write("lo", form.rows.lo_T);
+            group.write("hi", form.rows.hi_T);
+        }
     }
     if (system.boxes() > 0) write_box_rows(root, form);
 }
@@ -251,6 +273,20 @@ void write_blcp(Group& root, const Problem& problem) {
     const Bounds bounds = bounds_of(problem.set());
     group.write("lo", bounds.lo);
     group.write("hi", bounds.hi);
+    const ConstraintSet& set = problem.set();
+    if (!set.tied()) return;
+    std::vector<std::int64_t> row, normal;
+    std::vector<double> coefficient;
+    for (std::int64_t s = 0; s < set.scalars(); ++s) {
+        if (!set.tied(s)) continue;
+        row.push_back(set.scalar_row[s]);
+        normal.push_back(set.tie[s].normal);
+        coefficient.push_back(set.tie[s].coefficient);
+    }
+    Group ties = group.create_group("ties");
+    ties.write("row", row);
+    ties.write("normal", normal);
+    ties.write("coefficient", coefficient);
 }
 
 }  // namespace
@@ -261,7 +297,8 @@ void write_perp(Group& root, const Problem& problem, const Caption& caption) {
         fail_at(Status::unsupported, root.origin().file,
                 "the perp layout does not hold Delassus forms; write the FCLIB layout");
     root.write_python_str("format", "perp-instance");
-    root.write_attribute("version", form != nullptr ? version_of(*form) : std::int64_t{1});
+    const std::int64_t blcp_version = problem.set().tied() ? 3 : 1;
+    root.write_attribute("version", form != nullptr ? version_of(*form) : blcp_version);
     root.write_python_str("title", caption.title);
     root.write_python_str("source", caption.source);
     if (form != nullptr) {

@@ -269,7 +269,8 @@ TEST_F(Bench, RefusesBadInputBeforeItMeasures) {
     expect_refused("bench", "FILES");
     expect_refused("bench chain.h5 missing.h5", "missing.h5");
     expect_refused("bench chain.h5 file", "file");
-    expect_refused("bench chain.h5 --law box", "chain.h5");
+    ASSERT_EQ(run("convert chain.h5 chain.hdf5 --to fclib").code, 0);
+    expect_refused("bench chain.hdf5 --law box", "chain.hdf5");
     expect_refused("bench chain.h5 --solver newton", "newton");
     expect_refused("bench chain.h5 --solver apgd,apgd", "twice");
     expect_refused("bench chain.h5 --tol 1e-3,0", "tolerance");

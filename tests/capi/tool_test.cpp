@@ -53,8 +53,24 @@ TEST_F(Tool, RefusesFilesThatAreNotThere) {
     }
     make("chain --links 3 --out chain.h5");
     expect_refused("check chain.h5 missing.h5", "missing.h5");
-    expect_refused("check chain.h5 chain.h5", "chain.h5");   // has no solution
-    expect_refused("solve chain.h5 --law box", "chain.h5");  // has no bounds
+    expect_refused("check chain.h5 chain.h5", "chain.h5");  // has no solution
+    ASSERT_EQ(run("convert chain.h5 chain.hdf5 --to fclib").code, 0);
+    expect_refused("solve chain.hdf5 --law box", "chain.hdf5");  // has cones only
+}
+
+TEST_F(Tool, TiesBoundsThatTheFileDoesNotHave) {
+    make("chain --links 3 --out chain.h5");
+    const Result solved = run("solve chain.h5 --law box --solver pivoting --tol 1e-9");
+    EXPECT_EQ(solved.code, 0) << solved.err;
+    EXPECT_TRUE(contains(solved.out, "12 tied rows")) << solved.out;
+    EXPECT_TRUE(contains(solved.out, "rounds of bounds tied to impulses")) << solved.out;
+    ASSERT_EQ(run("convert chain.h5 tied.h5 --law box").code, 0);
+    const Result again = run("solve tied.h5 --solver pivoting --tol 1e-9 --json --out tied.h5");
+    EXPECT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(again.json()["problem"]["tied"], 12);
+    EXPECT_GT(again.json()["results"][0]["tie_rounds"], 1);
+    EXPECT_EQ(run("check tied.h5 tied.h5 --tol 1e-9").code, 0);
+    expect_refused("convert tied.h5 folder --to matrix-market", "tied");
 }
 
 TEST_F(Tool, MakeTellsWhatItMade) {
