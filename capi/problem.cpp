@@ -211,7 +211,7 @@ int32_t perp_problem_get_info(const perp_problem* problem, perp_problem_info* in
         c.largest_mass_block = form != nullptr ? form->system->mass().largest_block() : 0;
         c.asymmetry = p.asymmetry();
         c.free_velocity_norm = p.free_norm();
-        for (std::int64_t s = 0; s < p.set().scalars(); ++s) c.tied += p.set().tied(s) ? 1 : 0;
+        c.tied = p.set().count_tied();
         write_struct(c, info, "info");
     });
 }

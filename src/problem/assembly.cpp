@@ -138,9 +138,10 @@ ConstraintSet assembled_set(const AssembledForm& form) {
         for (std::int64_t i = 0; i < size.r; ++i) {
             set.add_scalar(size.m + i, RowKind::normal, 0.0, infinity);
             for (std::int64_t j = i * t; j < (i + 1) * t; ++j) {
-                const double lower = form.tied ? -infinity : rows.lo_T[j];
-                const double upper = form.tied ? infinity : rows.hi_T[j];
-                set.add_scalar(first_t + j, RowKind::friction, lower, upper);
+                if (form.tied)
+                    set.add_scalar(first_t + j, RowKind::friction, -infinity, infinity);
+                else
+                    set.add_scalar(first_t + j, RowKind::friction, rows.lo_T[j], rows.hi_T[j]);
             }
         }
     }

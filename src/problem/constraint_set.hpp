@@ -40,6 +40,9 @@ struct ConstraintSet {
     [[nodiscard]] bool tied(std::int64_t scalar) const {
         return !tie.empty() && tie[scalar].normal >= 0;
     }
+    [[nodiscard]] std::int64_t count_tied() const {
+        return std::count_if(tie.begin(), tie.end(), [](const Tie& t) { return t.normal >= 0; });
+    }
     // Of a tied interval at z, from its middle (0) to hi.
     [[nodiscard]] double half_width(std::int64_t scalar, std::span<const double> z) const {
         return tie[scalar].coefficient * std::max(z[tie[scalar].normal], 0.0);

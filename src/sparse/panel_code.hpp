@@ -31,17 +31,17 @@ void factor_block(double* a, Index lda, Index width, double* pivot, double* inve
 }
 
 // R fours of rows.
-template <int R>
+template <Index R>
 void solve_some_rows(double* a, Index lda, const double* block, Index ld_block, Index width,
                      const double* inverse, double* c, Index ldc) {
     for (Index j = 0; j < width; ++j) {
         Four sum[R];
-        for (int r = 0; r < R; ++r) sum[r] = at(a + j * lda + 4 * r);
+        for (Index r = 0; r < R; ++r) sum[r] = at(a + j * lda + 4 * r);
         for (Index k = 0; k < j; ++k) {
             const double factor = block[j + k * ld_block];
-            for (int r = 0; r < R; ++r) sum[r] -= at(c + k * ldc + 4 * r) * factor;
+            for (Index r = 0; r < R; ++r) sum[r] -= at(c + k * ldc + 4 * r) * factor;
         }
-        for (int r = 0; r < R; ++r) {
+        for (Index r = 0; r < R; ++r) {
             at(c + j * ldc + 4 * r) = sum[r];
             at(a + j * lda + 4 * r) = sum[r] * inverse[j];
         }
@@ -61,25 +61,25 @@ void solve_rows(double* a, Index lda, Index rows, const double* block, Index ld_
 }
 
 // R fours of rows, C columns.
-template <int R, int C>
+template <Index R, Index C>
 void subtract_tile(double* u, Index ldu, const double* l, Index ldl, const double* c, Index ldc,
                    Index width) {
     Four sum[C][R];
-    for (int j = 0; j < C; ++j)
-        for (int r = 0; r < R; ++r) sum[j][r] = at(u + j * ldu + 4 * r);
+    for (Index j = 0; j < C; ++j)
+        for (Index r = 0; r < R; ++r) sum[j][r] = at(u + j * ldu + 4 * r);
     for (Index k = 0; k < width; ++k) {
         Four row[R];
-        for (int r = 0; r < R; ++r) row[r] = at(l + k * ldl + 4 * r);
-        for (int j = 0; j < C; ++j) {
+        for (Index r = 0; r < R; ++r) row[r] = at(l + k * ldl + 4 * r);
+        for (Index j = 0; j < C; ++j) {
             const double factor = c[j + k * ldc];
-            for (int r = 0; r < R; ++r) sum[j][r] -= row[r] * factor;
+            for (Index r = 0; r < R; ++r) sum[j][r] -= row[r] * factor;
         }
     }
-    for (int j = 0; j < C; ++j)
-        for (int r = 0; r < R; ++r) at(u + j * ldu + 4 * r) = sum[j][r];
+    for (Index j = 0; j < C; ++j)
+        for (Index r = 0; r < R; ++r) at(u + j * ldu + 4 * r) = sum[j][r];
 }
 
-template <int C>
+template <Index C>
 void subtract_columns(double* u, Index ldu, Index rows, const double* l, Index ldl, const double* c,
                       Index ldc, Index width) {
     Index i = 0;
@@ -102,19 +102,19 @@ void subtract_product(double* u, Index ldu, Index rows, Index cols, const double
 
 // Column j of the inverse is e_j less the columns of L that its entries meet, from the top; C
 // columns at a time.
-template <int C>
+template <Index C>
 void invert_columns(const double* block, Index ld, Index width, Index j, double* out,
                     Index ld_out) {
     double* const x = out + j * ld_out;
-    for (int c = 0; c < C; ++c) {
+    for (Index c = 0; c < C; ++c) {
         for (Index i = 0; i < ld_out; i += 4) at(x + c * ld_out + i) = Four{};
         x[c * ld_out + j + c] = 1.0;
     }
     for (Index k = j; k + 1 < width; ++k) {
         double factor[C];
-        for (int c = 0; c < C; ++c) factor[c] = x[c * ld_out + k];
+        for (Index c = 0; c < C; ++c) factor[c] = x[c * ld_out + k];
         for (Index i = (k + 1) / 4 * 4; i < ld_out; i += 4)
-            for (int c = 0; c < C; ++c)
+            for (Index c = 0; c < C; ++c)
                 at(x + c * ld_out + i) -= at(block + k * ld + i) * factor[c];
     }
 }
@@ -126,13 +126,13 @@ void invert_block(const double* block, Index ld, Index width, double* out, Index
 }
 
 // R fours of rows from row i on of L^-1 x; the rows below are done.
-template <int R>
+template <Index R>
 void apply_rows(const double* inverse, Index ld, Index width, Index i, double* x) {
     Four sum[R] = {};
     const Index end = i + 4 * R < width ? i + 4 * R : width;
     for (Index k = 0; k < end; ++k)
-        for (int r = 0; r < R; ++r) sum[r] += at(inverse + k * ld + i + 4 * r) * x[k];
-    for (int r = 0; r < R; ++r) {
+        for (Index r = 0; r < R; ++r) sum[r] += at(inverse + k * ld + i + 4 * r) * x[k];
+    for (Index r = 0; r < R; ++r) {
         double* const out = x + i + 4 * r;
         const Index left = width - i - 4 * r;
         if (left >= 4) {
@@ -152,12 +152,12 @@ void apply_inverse(const double* inverse, Index ld, Index width, double* x) {
     if (i == 4) apply_rows<1>(inverse, ld, width, 0, x);
 }
 
-template <int R>
+template <Index R>
 void multiply_some(const double* l, Index ld, Index width, const double* x, double* t) {
     Four sum[R] = {};
     for (Index k = 0; k < width; ++k)
-        for (int r = 0; r < R; ++r) sum[r] += at(l + k * ld + 4 * r) * x[k];
-    for (int r = 0; r < R; ++r) at(t + 4 * r) = sum[r];
+        for (Index r = 0; r < R; ++r) sum[r] += at(l + k * ld + 4 * r) * x[k];
+    for (Index r = 0; r < R; ++r) at(t + 4 * r) = sum[r];
 }
 
 void multiply(const double* l, Index ld, Index rows, Index width, const double* x, double* t) {
@@ -170,11 +170,11 @@ void multiply(const double* l, Index ld, Index rows, Index width, const double* 
     if (i < rows) multiply_some<1>(l + i, ld, width, x, t + i);
 }
 
-template <int C>
+template <Index C>
 void dots(const double* l, Index ld, Index rows, const double* t, double* s) {
     Four sum[4] = {};
     for (Index i = 0; i < rows; i += 4)
-        for (int k = 0; k < C; ++k) sum[k] += at(l + k * ld + i) * at(t + i);
+        for (Index k = 0; k < C; ++k) sum[k] += at(l + k * ld + i) * at(t + i);
     const Four ab = __builtin_shufflevector(sum[0], sum[1], 0, 4, 2, 6) +
                     __builtin_shufflevector(sum[0], sum[1], 1, 5, 3, 7);
     const Four cd = __builtin_shufflevector(sum[2], sum[3], 0, 4, 2, 6) +
@@ -182,7 +182,7 @@ void dots(const double* l, Index ld, Index rows, const double* t, double* s) {
     const Four all =
         __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
     if (C == 4) at(s) = all;
-    for (int k = 0; k < C && C < 4; ++k) s[k] = all[k];
+    for (Index k = 0; k < C && C < 4; ++k) s[k] = all[k];
 }
 
 void multiply_transposed(const double* l, Index ld, Index rows, Index width, const double* t,
