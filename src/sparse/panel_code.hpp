@@ -113,7 +113,7 @@ void invert_columns(const double* block, Index ld, Index width, Index j, double*
     for (Index k = j; k + 1 < width; ++k) {
         double factor[C];
         for (Index c = 0; c < C; ++c) factor[c] = x[c * ld_out + k];
-        for (Index i = (k + 1) / 4 * 4; i < ld_out; i += 4)
+        for (Index i = (k + 1) / 4 * 4; i < width; i += 4)
             for (Index c = 0; c < C; ++c)
                 at(x + c * ld_out + i) -= at(block + k * ld + i) * factor[c];
     }
