@@ -3,8 +3,10 @@
 //   [ M    J_F'            ]
 //   [ J_F  -(C_FF + delta) ]
 //
-// with rows added and deleted (algorithms.md 3.1 a1 and b1). Also the kernel of the interior point,
-// where every row is basic and delta changes in each step.
+// with rows added and deleted (algorithms.md 3.1 a1 and b1). Where that costs less the rows of J
+// are eliminated first, so that dense blocks form and factorize the condensed M + J'(C + delta)^-1
+// J of 3.1 a2, without its loss of digits in z. Also the kernel of the interior point, where every
+// row is basic and delta changes in each step.
 #pragma once
 
 #include "solvers/basis.hpp"
