@@ -33,7 +33,6 @@ private:
     MixingWeights mixing_;
     std::size_t steps_ = 0;
     bool half_step_ = false;
-    bool began_ = false;
 };
 
 }  // namespace perp
