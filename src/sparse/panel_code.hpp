@@ -9,10 +9,15 @@ namespace {
 
 using Index = std::int64_t;
 // Four doubles; the compiler makes of it what the instruction set has.
-using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Four = double __attribute__((vector_size(32)));
 
-inline const Four& at(const double* p) { return *reinterpret_cast<const Four*>(p); }
-inline Four& at(double* p) { return *reinterpret_cast<Four*>(p); }
+// Four doubles at any address.
+inline Four load(const double* p) {
+    Four x;
+    __builtin_memcpy(&x, p, sizeof x);
+    return x;
+}
+inline void store(double* p, const Four& x) { __builtin_memcpy(p, &x, sizeof x); }
 
 void factor_block(double* a, Index lda, Index width, double* pivot, double* inverse) {
     for (Index k = 0; k < width; ++k) {
@@ -23,7 +28,8 @@ void factor_block(double* a, Index lda, Index width, double* pivot, double* inve
         for (Index j = k + 1; j < width; ++j) {
             const double factor = column[j] * scale;
             double* const out = a + j * lda;
-            for (Index i = j / 4 * 4; i < end; i += 4) at(out + i) -= at(column + i) * factor;
+            for (Index i = j / 4 * 4; i < end; i += 4)
+                store(out + i, load(out + i) - load(column + i) * factor);
         }
         for (Index i = k / 4 * 4; i <= k; ++i) column[i] = 0.0;
         for (Index i = k + 1; i < width; ++i) column[i] *= scale;
@@ -36,14 +42,14 @@ void solve_some_rows(double* a, Index lda, const double* block, Index ld_block, 
                      const double* inverse, double* c, Index ldc) {
     for (Index j = 0; j < width; ++j) {
         Four sum[R];
-        for (Index r = 0; r < R; ++r) sum[r] = at(a + j * lda + 4 * r);
+        for (Index r = 0; r < R; ++r) sum[r] = load(a + j * lda + 4 * r);
         for (Index k = 0; k < j; ++k) {
             const double factor = block[j + k * ld_block];
-            for (Index r = 0; r < R; ++r) sum[r] -= at(c + k * ldc + 4 * r) * factor;
+            for (Index r = 0; r < R; ++r) sum[r] -= load(c + k * ldc + 4 * r) * factor;
         }
         for (Index r = 0; r < R; ++r) {
-            at(c + j * ldc + 4 * r) = sum[r];
-            at(a + j * lda + 4 * r) = sum[r] * inverse[j];
+            store(c + j * ldc + 4 * r, sum[r]);
+            store(a + j * lda + 4 * r, sum[r] * inverse[j]);
         }
     }
 }
@@ -66,17 +72,17 @@ void subtract_tile(double* u, Index ldu, const double* l, Index ldl, const doubl
                    Index width) {
     Four sum[C][R];
     for (Index j = 0; j < C; ++j)
-        for (Index r = 0; r < R; ++r) sum[j][r] = at(u + j * ldu + 4 * r);
+        for (Index r = 0; r < R; ++r) sum[j][r] = load(u + j * ldu + 4 * r);
     for (Index k = 0; k < width; ++k) {
         Four row[R];
-        for (Index r = 0; r < R; ++r) row[r] = at(l + k * ldl + 4 * r);
+        for (Index r = 0; r < R; ++r) row[r] = load(l + k * ldl + 4 * r);
         for (Index j = 0; j < C; ++j) {
             const double factor = c[j + k * ldc];
             for (Index r = 0; r < R; ++r) sum[j][r] -= row[r] * factor;
         }
     }
     for (Index j = 0; j < C; ++j)
-        for (Index r = 0; r < R; ++r) at(u + j * ldu + 4 * r) = sum[j][r];
+        for (Index r = 0; r < R; ++r) store(u + j * ldu + 4 * r, sum[j][r]);
 }
 
 template <Index C>
@@ -107,7 +113,7 @@ void invert_columns(const double* block, Index ld, Index width, Index j, double*
                     Index ld_out) {
     double* const x = out + j * ld_out;
     for (Index c = 0; c < C; ++c) {
-        for (Index i = 0; i < ld_out; i += 4) at(x + c * ld_out + i) = Four{};
+        for (Index i = 0; i < ld_out; i += 4) store(x + c * ld_out + i, Four{});
         x[c * ld_out + j + c] = 1.0;
     }
     for (Index k = j; k + 1 < width; ++k) {
@@ -115,7 +121,8 @@ void invert_columns(const double* block, Index ld, Index width, Index j, double*
         for (Index c = 0; c < C; ++c) factor[c] = x[c * ld_out + k];
         for (Index i = (k + 1) / 4 * 4; i < width; i += 4)
             for (Index c = 0; c < C; ++c)
-                at(x + c * ld_out + i) -= at(block + k * ld + i) * factor[c];
+                store(x + c * ld_out + i,
+                      load(x + c * ld_out + i) - load(block + k * ld + i) * factor[c]);
     }
 }
 
@@ -131,12 +138,12 @@ void apply_rows(const double* inverse, Index ld, Index width, Index i, double* x
     Four sum[R] = {};
     const Index end = i + 4 * R < width ? i + 4 * R : width;
     for (Index k = 0; k < end; ++k)
-        for (Index r = 0; r < R; ++r) sum[r] += at(inverse + k * ld + i + 4 * r) * x[k];
+        for (Index r = 0; r < R; ++r) sum[r] += load(inverse + k * ld + i + 4 * r) * x[k];
     for (Index r = 0; r < R; ++r) {
         double* const out = x + i + 4 * r;
         const Index left = width - i - 4 * r;
         if (left >= 4) {
-            at(out) = sum[r];
+            store(out, sum[r]);
             continue;
         }
         if (left > 0) out[0] = sum[r][0];
@@ -156,8 +163,8 @@ template <Index R>
 void multiply_some(const double* l, Index ld, Index width, const double* x, double* t) {
     Four sum[R] = {};
     for (Index k = 0; k < width; ++k)
-        for (Index r = 0; r < R; ++r) sum[r] += at(l + k * ld + 4 * r) * x[k];
-    for (Index r = 0; r < R; ++r) at(t + 4 * r) = sum[r];
+        for (Index r = 0; r < R; ++r) sum[r] += load(l + k * ld + 4 * r) * x[k];
+    for (Index r = 0; r < R; ++r) store(t + 4 * r, sum[r]);
 }
 
 void multiply(const double* l, Index ld, Index rows, Index width, const double* x, double* t) {
@@ -174,14 +181,14 @@ template <Index C>
 void dots(const double* l, Index ld, Index rows, const double* t, double* s) {
     Four sum[4] = {};
     for (Index i = 0; i < rows; i += 4)
-        for (Index k = 0; k < C; ++k) sum[k] += at(l + k * ld + i) * at(t + i);
+        for (Index k = 0; k < C; ++k) sum[k] += load(l + k * ld + i) * load(t + i);
     const Four ab = __builtin_shufflevector(sum[0], sum[1], 0, 4, 2, 6) +
                     __builtin_shufflevector(sum[0], sum[1], 1, 5, 3, 7);
     const Four cd = __builtin_shufflevector(sum[2], sum[3], 0, 4, 2, 6) +
                     __builtin_shufflevector(sum[2], sum[3], 1, 5, 3, 7);
     const Four all =
         __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    if (C == 4) at(s) = all;
+    if (C == 4) store(s, all);
     for (Index k = 0; k < C && C < 4; ++k) s[k] = all[k];
 }
 
@@ -207,9 +214,9 @@ void apply_inverse_transposed(const double* inverse, Index ld, Index width, doub
 
 void rotate(double* l, Index rows, double wj, double beta, double* w) {
     for (Index i = 0; i < rows; i += 4) {
-        const Four change = at(w + i) - at(l + i) * wj;
-        at(w + i) = change;
-        at(l + i) += change * beta;
+        const Four change = load(w + i) - load(l + i) * wj;
+        store(w + i, change);
+        store(l + i, load(l + i) + change * beta);
     }
 }
 
