@@ -283,8 +283,12 @@ TEST_P(TiedBounds, SolversFollowTiesThatComeAndGo) {
     EXPECT_NEAR(z[1], 1.0 / 1.5, 1e-8);
 }
 
-TEST_P(TiedBounds, BasicSetsAreGivenAndTaken) {
-    if (!pivots(GetParam())) GTEST_SKIP() << "has no basic set";
+using TiedBasicSets = TiedBounds;
+INSTANTIATE_TEST_SUITE_P(Methods, TiedBasicSets,
+                         testing::Values(Method::pivoting, Method::keller, Method::lemke),
+                         [](const auto& info) { return name(info.param); });
+
+TEST_P(TiedBasicSets, AreGivenAndTaken) {
     const auto problem = shared(problem_of(planar(3, 0.2)));
     Solver solver(problem, tight());
     Vector z(problem->rows());

@@ -11,7 +11,8 @@ constexpr double shift = 1e-10;  // of the factors, against a diagonal of 1
 constexpr double to_the_boundary = 0.995;
 constexpr int correctors = 2;           // at most, of a step shorter than 0.9
 constexpr double good_factors = 1e-10;  // backward error of their solves
-constexpr int patience = 12;            // steps without a better point
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int patience = 12;  // steps without a better point
 
 }  // namespace
 
@@ -31,7 +32,6 @@ BoxInteriorPoint::BoxInteriorPoint(const MixedForm& form)
 void BoxInteriorPoint::look_at_bounds() {
     // Slacks stay positive where rounding would swallow them.
     constexpr double least = 4.0 * std::numeric_limits<double>::epsilon();
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto room = [](double bound) { return least * std::max(std::abs(bound), 1e-280); };
     pairs_ = 0;
     for (std::int64_t i = 0; i < form_->p; ++i) {
@@ -104,7 +104,7 @@ void BoxInteriorPoint::solve(LdlBasis& basis, Direction& out, bool with_residual
     const bool refine = with_residual || error_ > good_factors;
     const double error =
         basis.solve_roughly(with_residual ? std::span<const double>(f_) : std::span<const double>{},
-                            g_, out.v, out.z, refine ? 1 : 0);
+                            g_, out.v, out.z, refine);
     if (with_residual) error_ = error;
     for (std::int64_t i = 0; i < form_->p; ++i) {
         out.lower[i] = (lower_term_[i] - lower_[i] * out.z[i]) * inverse_below_[i];
@@ -224,7 +224,7 @@ void BoxInteriorPoint::advance(double step) {
 double BoxInteriorPoint::run(LdlBasis& basis, double tolerance, std::vector<double>& z,
                              PivotMonitor& monitor, int limit) {
     start();
-    double best = std::numeric_limits<double>::infinity();
+    double best = infinity;
     int since_best = 0;
     for (int k = 0;; ++k) {
         const double eta = measure();

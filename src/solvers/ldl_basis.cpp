@@ -143,15 +143,13 @@ void LdlBasis::solve(std::span<const double> f, std::span<const double> g, std::
 }
 
 double LdlBasis::solve_roughly(std::span<const double> f, std::span<const double> g,
-                               std::span<double> v, std::span<double> z, int refinements) {
+                               std::span<double> v, std::span<double> z, bool refine) {
     start(f, g, v, z);
     add_solution(v, z);
-    double error = 0.0;
-    for (int step = 0; step < refinements; ++step) {
-        error = residual(f, g, v, z, std::span(rest_).first(form_->n),
-                         std::span(rest_).subspan(form_->n));
-        add_solution(v, z);
-    }
+    if (!refine) return 0.0;
+    const double error =
+        residual(f, g, v, z, std::span(rest_).first(form_->n), std::span(rest_).subspan(form_->n));
+    add_solution(v, z);
     return error;
 }
 

@@ -28,10 +28,9 @@ public:
     bool exchange(std::span<const std::int32_t> rows) override;
     void solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
                std::span<double> z) override;
-    // With so many refinements and no more. Returns the backward error before the last one; 0
-    // without any.
+    // With one refinement or none. Returns the backward error before it; 0 without.
     double solve_roughly(std::span<const double> f, std::span<const double> g, std::span<double> v,
-                         std::span<double> z, int refinements);
+                         std::span<double> z, bool refine);
 
 private:
     bool refactor();

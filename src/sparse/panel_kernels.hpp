@@ -10,6 +10,9 @@
 
 namespace perp {
 
+// The multiple of 4 from n on.
+constexpr std::int64_t in_fours(std::int64_t n) { return (n + 3) / 4 * 4; }
+
 struct PanelKernels {
     // A <- L - I, pivot <- D, inverse <- 1 / D. Above the diagonal nothing is read, and zeros are
     // left next to it.

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::int64_t most_rows = 16, most_columns = 32;
 
-std::int64_t in_fours(std::int64_t n) { return (n + 3) / 4 * 4; }
-
 }  // namespace
 
 // A row joins the panel before it where the dense sum is not much more than the entries.
@@ -53,10 +51,11 @@ void RowPanels::close(const Csr& a, std::int64_t first, std::int64_t end,
         for (std::int64_t i = first; i < end; ++i) {
             const std::size_t begin = value_.size();
             value_.resize(begin + ld, 0.0);
-            for (std::int64_t k = a.start[i]; k < a.start[i + 1]; ++k) {
-                const auto at = std::lower_bound(part.begin(), part.end(), a.index[k]);
-                if (at != part.end() && *at == a.index[k])
-                    value_[begin + (at - part.begin())] = a.value[k];
+            const auto row = a.row_index(i);
+            auto entry = std::lower_bound(row.begin(), row.end(), part.front());
+            for (; entry != row.end() && *entry <= part.back(); ++entry) {
+                const auto at = std::lower_bound(part.begin(), part.end(), *entry);
+                value_[begin + (at - part.begin())] = a.row_value(i)[entry - row.begin()];
             }
         }
     }

@@ -197,11 +197,17 @@ std::vector<Leaves> group_leaves(const Permuted& pattern, std::vector<std::int64
     return groups;
 }
 
+// Does a group of leaves cost less as columns of a block than as one of its own?
+bool belongs(const Leaves& group, double width, double height) {
+    return cost(width + static_cast<double>(group.columns.size()), height, false) <
+           cost(width, height, false) + group.cost();
+}
+
 // The supernodes and the order of their columns: before each run the groups of its leaves, of which
-// small ones become columns of the run.
+// small ones become columns of the run. Last, leaves that are alone in the matrix.
 std::vector<std::int64_t> place_columns(Supernodes& s, const Permuted& pattern, const Tree& tree) {
     std::vector<std::int64_t> of, order;
-    std::vector<Run> runs = find_runs(pattern, tree, of);
+    const std::vector<Run> runs = find_runs(pattern, tree, of);
     const std::size_t count = runs.size();
     std::vector<std::vector<std::int64_t>> leaves(count + 1);
     const auto n = static_cast<std::int64_t>(tree.parent.size());
@@ -211,28 +217,25 @@ std::vector<std::int64_t> place_columns(Supernodes& s, const Permuted& pattern, 
         s.first.push_back(static_cast<std::int32_t>(order.size()));
         s.twins.push_back(twins ? 1 : 0);
     };
+    const auto place = [&](const std::vector<std::int64_t>& columns) {
+        order.insert(order.end(), columns.begin(), columns.end());
+    };
     for (std::size_t r = 0; r <= count; ++r) {
-        if (r < count &&
-            (runs[r].first > runs[r].last || of[runs[r].last] != static_cast<std::int64_t>(r)))
-            continue;
+        const bool joined = r < count && of[runs[r].last] != static_cast<std::int64_t>(r);
+        if (joined) continue;
         std::vector<std::int64_t> own;
-        for (Leaves& group : group_leaves(pattern, leaves[r])) {
-            const auto width = static_cast<double>(group.columns.size());
-            if (r < count) {
-                const auto height = static_cast<double>(runs[r].height);
-                const double more = static_cast<double>(own.size());
-                if (cost(runs[r].width() + more + width, height, false) <
-                    cost(runs[r].width() + more, height, false) + group.cost()) {
-                    own.insert(own.end(), group.columns.begin(), group.columns.end());
-                    continue;
-                }
+        for (const Leaves& group : group_leaves(pattern, leaves[r])) {
+            if (r < count && belongs(group, runs[r].width() + static_cast<double>(own.size()),
+                                     static_cast<double>(runs[r].height))) {
+                own.insert(own.end(), group.columns.begin(), group.columns.end());
+                continue;
             }
             begin(group.columns.size() > 1);
-            order.insert(order.end(), group.columns.begin(), group.columns.end());
+            place(group.columns);
         }
         if (r == count) break;
         begin(false);
-        order.insert(order.end(), own.begin(), own.end());
+        place(own);
         for (std::int64_t j = runs[r].first; j <= runs[r].last; ++j) order.push_back(j);
     }
     s.first.push_back(static_cast<std::int32_t>(order.size()));

@@ -137,7 +137,8 @@ void UpdatedLdl::invert(Block& b) {
 }
 
 // x <- L11^-1 x for the diagonal block L11.
-void UpdatedLdl::forward(Block& b, double* x) {
+void UpdatedLdl::solve_block(Block& b, double* x) {
+    if (b.twins) return;
     if (b.stale) invert(b);
     const std::int64_t ld = std::min(b.ld_block, columns_at_once);
     for (std::int64_t k = 0; k < b.width; k += columns_at_once) {
@@ -152,7 +153,8 @@ void UpdatedLdl::forward(Block& b, double* x) {
 }
 
 // x <- L11'^-1 x.
-void UpdatedLdl::backward(Block& b, double* x) {
+void UpdatedLdl::solve_block_transposed(Block& b, double* x) {
+    if (b.twins) return;
     if (b.stale) invert(b);
     const std::int64_t ld = std::min(b.ld_block, columns_at_once);
     const std::int64_t last = (b.width - 1) / columns_at_once * columns_at_once;
@@ -169,32 +171,39 @@ void UpdatedLdl::backward(Block& b, double* x) {
     }
 }
 
-void UpdatedLdl::solve(std::span<double> x) {
+// The columns of a supernode of L y = x, x in work_; L21 y is taken from the rows below.
+void UpdatedLdl::forward(std::int64_t s) {
+    Block& b = blocks_[s];
     double* const y = work_.data();
-    for (std::int64_t k = 0; k < n_; ++k) y[k] = x[nodes_.permutation[k]];
-    for (std::int64_t s = 0; s < nodes_.count(); ++s) {
-        Block& b = blocks_[s];
-        double* const own = y + nodes_.first[s];
-        const std::int32_t* const rows = nodes_.row.data() + nodes_.row_start[s];
-        if (!b.twins) forward(b, own);
-        kernels_->multiply(value_.data() + b.panel, b.ld, b.ld, b.width, own, below_.data());
-        for (std::int64_t i = 0; i < b.height; ++i) y[rows[i]] -= below_[i];
-    }
-    for (std::int64_t s = nodes_.count() - 1; s >= 0; --s) {
-        Block& b = blocks_[s];
-        const std::int64_t first = nodes_.first[s];
-        const std::int32_t* const rows = nodes_.row.data() + nodes_.row_start[s];
-        for (std::int64_t i = 0; i < b.height; ++i) below_[i] = y[rows[i]];
-        for (std::int64_t i = b.height; i < b.ld; ++i) below_[i] = 0.0;
-        kernels_->multiply_transposed(value_.data() + b.panel, b.ld, b.ld, b.width, below_.data(),
-                                      beside_.data());
-        for (std::int64_t j = 0; j < b.width; ++j)
-            y[first + j] = y[first + j] * inverse_pivot_[first + j] - beside_[j];
-        if (!b.twins) backward(b, y + first);
-    }
+    const std::int32_t* const rows = nodes_.row.data() + nodes_.row_start[s];
+    solve_block(b, y + nodes_.first[s]);
+    kernels_->multiply(value_.data() + b.panel, b.ld, b.ld, b.width, y + nodes_.first[s],
+                       below_.data());
+    for (std::int64_t i = 0; i < b.height; ++i) y[rows[i]] -= below_[i];
+}
+
+// The same of D L' y = x, where the rows below are solved.
+void UpdatedLdl::backward(std::int64_t s) {
+    Block& b = blocks_[s];
+    double* const y = work_.data();
+    const std::int64_t first = nodes_.first[s];
+    const std::int32_t* const rows = nodes_.row.data() + nodes_.row_start[s];
+    for (std::int64_t i = 0; i < b.height; ++i) below_[i] = y[rows[i]];
+    for (std::int64_t i = b.height; i < b.ld; ++i) below_[i] = 0.0;
+    kernels_->multiply_transposed(value_.data() + b.panel, b.ld, b.ld, b.width, below_.data(),
+                                  beside_.data());
+    for (std::int64_t j = 0; j < b.width; ++j)
+        y[first + j] = y[first + j] * inverse_pivot_[first + j] - beside_[j];
+    solve_block_transposed(b, y + first);
+}
+
+void UpdatedLdl::solve(std::span<double> x) {
+    for (std::int64_t k = 0; k < n_; ++k) work_[k] = x[nodes_.permutation[k]];
+    for (std::int64_t s = 0; s < nodes_.count(); ++s) forward(s);
+    for (std::int64_t s = nodes_.count() - 1; s >= 0; --s) backward(s);
     for (std::int64_t k = 0; k < n_; ++k) {
-        x[nodes_.permutation[k]] = y[k];
-        y[k] = 0.0;
+        x[nodes_.permutation[k]] = work_[k];
+        work_[k] = 0.0;
     }
 }
 

@@ -73,8 +73,10 @@ private:
     void eliminate(std::int64_t s);
     void eliminate_twins(std::int64_t s);
     void invert(Block& b);
-    void forward(Block& b, double* x);
-    void backward(Block& b, double* x);
+    void solve_block(Block& b, double* x);
+    void solve_block_transposed(Block& b, double* x);
+    void forward(std::int64_t s);
+    void backward(std::int64_t s);
     [[nodiscard]] bool right_signs(std::int64_t s) const;
     [[nodiscard]] bool right_sign(std::int64_t at) const;
     double add_columns(std::int64_t s, std::int64_t position);

@@ -72,13 +72,10 @@ bool UpdatedLdl::delete_row(std::int64_t row) {
 // Row `position` below the columns of supernode s from what work_ holds there; returns what the
 // row's pivot loses.
 double UpdatedLdl::add_columns(std::int64_t s, std::int64_t position) {
-    Block& b = blocks_[s];
+    const Block& b = blocks_[s];
     double* const y = work_.data() + nodes_.first[s];
     if (std::all_of(y, y + b.width, [](double x) { return x == 0.0; })) return 0.0;
-    const std::int32_t* const rows = nodes_.row.data() + nodes_.row_start[s];
-    if (!b.twins) forward(b, y);
-    kernels_->multiply(value_.data() + b.panel, b.ld, b.ld, b.width, y, below_.data());
-    for (std::int64_t i = 0; i < b.height; ++i) work_[rows[i]] -= below_[i];
+    forward(s);
     double loss = 0.0;
     for (std::int64_t j = 0; j < b.width; ++j) {
         const double l = y[j] * inverse_pivot_[nodes_.first[s] + j];

@@ -4,11 +4,6 @@
 #include "sparse/updated_ldl.hpp"
 
 namespace perp {
-namespace {
-
-std::int64_t in_fours(std::int64_t n) { return (n + 3) / 4 * 4; }
-
-}  // namespace
 
 UpdatedLdl::UpdatedLdl(const Csr& k, std::int64_t positive)
     : n_(k.rows),
