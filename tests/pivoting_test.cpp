@@ -73,6 +73,35 @@ TEST(Pivoting, MassRatiosAreExactToTheirCondition) {
     }
 }
 
+// However heavy the top of a stack, its impulses exist; as a matrix, too, it forbids nothing.
+TEST(Pivoting, HeavyTopsAreNotCalledContradictory) {
+    for (const std::int64_t n : {2, 10, 30, 100})
+        for (const double ratio : {1e6, 1e8, 1e10, 1e12}) {
+            Step s;
+            s.shape = {0, 0, 0};
+            s.M = s.N = Dense(n, n);
+            s.rows.f.assign(n, -9.81e-3);
+            for (std::int64_t i = 0; i < n; ++i) {
+                s.M(i, i) = s.N(i, i) = 1.0;
+                if (i > 0) s.N(i, i - 1) = -1.0;
+            }
+            s.M(n - 1, n - 1) = ratio;
+            s.rows.f[n - 1] *= ratio;
+            const Problem step = problem_of(s);
+            const Shared matrix = blcp(dense(step.form_matrix()), step.free_velocity(),
+                                       Vector(n, 0.0), Vector(n, infinity));
+            for (const Method method : {Method::pivoting, Method::keller, Method::lemke}) {
+                SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(ratio) + ", " +
+                             name(method));
+                EXPECT_NE(run(shared(step), accurate(method, 1e-10)).info.outcome,
+                          Outcome::no_solution);
+                // Of 100, the impulses are 1e13 times the free velocity: beyond what is promised.
+                if (n == 100 && ratio == 1e12) continue;
+                EXPECT_NE(run(matrix, accurate(method, 1e-10)).info.outcome, Outcome::no_solution);
+            }
+        }
+}
+
 TEST(Pivoting, RedundantContacts) {
     const double p = 2.0 * 9.81e-3;
     const double x[] = {-0.5, -0.2, 0.2, 0.5};

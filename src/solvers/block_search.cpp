@@ -11,7 +11,7 @@ constexpr double regular_condition = 1e-8;  // reciprocal; below, singular value
 // Singular values relative to the largest entry: below `vanishing` 0. What lies between the outer
 // two might be either, and proves nothing.
 constexpr double vanishing = 1e-10;
-constexpr double surely_zero = 1e-13;
+constexpr double surely_zero = 1e-14;
 constexpr double surely_positive = 1e-9;
 constexpr double rounding = 1e-9;     // of a point, relative to its largest number
 constexpr double exact = 1e-12;       // residual, relative to a typical velocity: search no longer

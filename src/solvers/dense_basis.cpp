@@ -12,8 +12,6 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 constexpr double zero_curvature = 128.0 * rounding;
 // Slope of w_F, which should vanish, per unit of |e|_1: beyond, the inverse has drifted.
 constexpr double drift = 1e-11;
-// What is null, per unit of |d|_1, and what descends, relative to the free velocity.
-constexpr double certificate_product = 1e-12, least_descent = 1e-10;
 
 }  // namespace
 
@@ -113,7 +111,7 @@ void DenseBasis::refine() {
 
 bool DenseBasis::dependent() const { return curvature_ <= zero_curvature * spread_ * spread_; }
 
-bool DenseBasis::proves(const MixedForm& form, double sign, std::span<double> d) const {
+void DenseBasis::ray(const MixedForm& form, double sign, std::span<double> d) const {
     std::fill(d.begin(), d.end(), 0.0);
     d[driven_] = sign;
     for (std::int64_t k = 0; k < count(); ++k) {
@@ -121,13 +119,6 @@ bool DenseBasis::proves(const MixedForm& form, double sign, std::span<double> d)
         const double rate = -sign * rate_[k];
         d[j] = std::isinf(rate > 0.0 ? form.hi[j] : form.lo[j]) ? rate : 0.0;
     }
-    double size = 0.0, product = 0.0, descent = 0.0;
-    for (std::int64_t j = 0; j < s_.size(); ++j) {
-        size += std::abs(d[j]);
-        descent += form.r[j] * d[j];
-        product = std::max(product, std::abs(dot(s_.row(j), d.data(), s_.size())));
-    }
-    return product <= certificate_product * size && descent < -least_descent * form.free_norm;
 }
 
 void DenseBasis::leave(std::int64_t l) {

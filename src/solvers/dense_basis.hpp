@@ -47,9 +47,8 @@ public:
     [[nodiscard]] double spread() const { return spread_; }  // |e|_1
     // The driven row depends on F: its curvature is rounding.
     [[nodiscard]] bool dependent() const;
-    // Does the driven row's direction prove that there is no solution? Then d is in the recession
-    // cone, S d = 0 and r . d < 0.
-    [[nodiscard]] bool proves(const MixedForm& form, double sign, std::span<double> d) const;
+    // d <- the driven row's direction, without what is not in the recession cone of the bounds.
+    void ray(const MixedForm& form, double sign, std::span<double> d) const;
 
     // S_ii - S_iF S_FF^-1 S_Fi of row i outside F: exact after a start from no row, an estimate
     // after factorize().

@@ -312,7 +312,8 @@ bool Keller::drive(std::int32_t i) {
 // is ignored, and eta of the end says whether the proof matters.
 bool Keller::no_end(std::int32_t i, double sign, Reach& to) {
     basis_.refine();
-    proof_ = basis_.proves(form_, sign, work_.certificate);
+    basis_.ray(form_, sign, work_.certificate);
+    proof_ = monitor_.is_proof(work_.certificate);
     if (proof_ && std::abs(w_[i]) > monitor_.settings().tolerance * form_.free_norm) {
         monitor_.prove(work_.certificate);
         return false;

@@ -222,6 +222,10 @@ void LemkePath::read_ray() {
 bool LemkePath::prove() {
     read_ray();
     const std::vector<double>& d = w_.ray;
+    if (monitor_.is_proof(d)) {
+        monitor_.prove(d);
+        return true;
+    }
     std::vector<double>& g = w_.product;
     std::fill(g.begin(), g.end(), 0.0);  // S'd; the ray has M v = J'd
     if (rows_.n > 0) multiply_add(form_.J, std::span(w_.rate).first(rows_.n), g);
@@ -242,11 +246,8 @@ bool LemkePath::prove() {
         size += std::abs(most);
     }
     if (!any || !(sum < -zero_lemke_rate * size)) return false;
-    if (slope == 0.0)
-        monitor_.prove(d);
-    else
-        w_.general_certificate = d;
-    return slope == 0.0;
+    if (slope > 0.0) w_.general_certificate = d;
+    return false;
 }
 
 // True: the outcome is known.

@@ -5,17 +5,14 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/proof.hpp"
+
 namespace perp {
 namespace {
 
 constexpr std::int64_t ray_interval = 100;
 constexpr int walk_steps = 150;
 constexpr std::int64_t least_walk = 500;  // iterations before a walk is worth its products
-// Any solution would have a norm of at least this many times the free velocity's (energy norms,
-// where a well-posed step has about 1, and a mass ratio of 1e12 about 1e12): there is none.
-constexpr double infeasible_ratio = 1e13;
-// Of a unit direction, relative to |r|: below, r . d is rounding and proves nothing.
-constexpr double least_descent = 1e-10;
 
 double dot(std::span<const double> a, std::span<const double> b) {
     double sum = 0.0;
@@ -111,8 +108,7 @@ bool Monitor::confirmed(std::span<const double> scaled) {
     return residual(problem_, work_.user, work_.residual).eta <= settings_.tolerance;
 }
 
-// Where no solution exists, iterates run away along a ray d of K with S d = 0, r . d < 0. Every
-// solution z would need d . (S z + r) >= 0, so |z| >= -r . d / |S d|: with a tiny S d, a proof.
+// Where no solution exists, iterates run away along a ray d of K with S d = 0, r . d < 0.
 bool Monitor::proves_infeasible(std::int64_t iteration, std::span<const double> scaled) {
     if (problem_.asymmetry() > 0.0 || iteration < next_ray_) return false;
     next_ray_ = iteration + ray_interval;
@@ -129,10 +125,10 @@ bool Monitor::ray_is_proof() {
     if (!(norm > 0.0) || !std::isfinite(norm)) return false;
     for (double& d : work_.ray) d /= norm;
     const double descent = -dot(work_.ray, scaled_.free_velocity());
-    if (!(descent >= least_descent * scaled_.free_norm())) return false;
+    if (!(descent > least_descent * scaled_.free_norm())) return false;  // saves the product
     multiply(work_.ray);
     const double curvature = std::sqrt(dot(work_.ray_product, work_.ray_product));
-    return descent >= infeasible_ratio * curvature * scaled_.free_norm();
+    return is_proof(descent, curvature, 1.0, scaled_.free_norm());
 }
 
 void Monitor::multiply(std::span<const double> direction) {

@@ -4,10 +4,15 @@
 #include <cmath>
 #include <limits>
 
-namespace perp {
+#include "solvers/proof.hpp"
 
+namespace perp {
 PivotMonitorWorkspace::PivotMonitorWorkspace(const Problem& problem, const MixedForm& form)
-    : best(form.p), user(form.p), residual(make_residual_workspace(problem)) {}
+    : best(form.p),
+      user(form.p),
+      force(form.n),
+      product(form.p),
+      residual(make_residual_workspace(problem)) {}
 
 PivotMonitor::PivotMonitor(const Problem& problem, const MixedForm& form, const Settings& settings,
                            const ProgressCallback& progress, PivotMonitorWorkspace& work)
@@ -47,6 +52,29 @@ double PivotMonitor::eta(std::span<const double> scaled) {
 
 void PivotMonitor::velocity(std::span<double> w) const {
     for (std::int64_t i = 0; i < form_.p; ++i) w[i] = form_.scale[i] * work_.residual.velocity[i];
+}
+
+// S'd = J M^-1 J'd + C'd is taken by its parts: a heavy mass makes the first small where J'd is
+// not, and asks for large impulses, but does not forbid them. Of a matrix that is given, rounding
+// hides as much.
+bool PivotMonitor::is_proof(std::span<const double> d) const {
+    double square = 0.0, descent = 0.0, curvature = 0.0;
+    for (std::int64_t i = 0; i < form_.p; ++i) {
+        if ((d[i] < 0.0 && std::isfinite(form_.lo[i])) ||
+            (d[i] > 0.0 && std::isfinite(form_.hi[i])))
+            return false;
+        square += d[i] * d[i];
+        descent -= form_.r[i] * d[i];
+    }
+    std::fill(work_.force.begin(), work_.force.end(), 0.0);
+    std::fill(work_.product.begin(), work_.product.end(), 0.0);
+    multiply_add(form_.Jt, d, work_.force);
+    multiply_transposed_add(form_.C, d, work_.product);
+    for (const double x : work_.force) curvature += x * x;
+    for (const double x : work_.product) curvature += x * x;
+    const double length = std::sqrt(square);
+    const double hidden = form_.n == 0 ? std::numeric_limits<double>::epsilon() * length : 0.0;
+    return perp::is_proof(descent, std::sqrt(curvature) + hidden, length, form_.free_norm);
 }
 
 void PivotMonitor::prove(std::span<const double> certificate) {

@@ -15,7 +15,8 @@ namespace perp {
 
 struct PivotMonitorWorkspace {
     PivotMonitorWorkspace(const Problem& problem, const MixedForm& form);
-    std::vector<double> best, user;  // scaled; the caller's units
+    std::vector<double> best, user;      // scaled; the caller's units
+    std::vector<double> force, product;  // J'd and C'd of a ray
     ResidualWorkspace residual;
 };
 
@@ -34,7 +35,10 @@ public:
     // Eta; true if it is a solution.
     bool solved(std::span<const double> scaled) { return eta(scaled) <= settings_.tolerance; }
     void finish(Outcome outcome) { info_.outcome = outcome; }
-    // A proof that there is no solution, scaled: d in the recession cone, S'd = 0, r . d < 0.
+    // Does d (scaled) prove that there is no solution: in the recession cone of the bounds, S'd =
+    // 0, r . d < 0, beyond what rounding could make of a solution that is merely large?
+    [[nodiscard]] bool is_proof(std::span<const double> d) const;
+    // Such a proof ends the search.
     void prove(std::span<const double> certificate);
 
     Info& info() { return info_; }
