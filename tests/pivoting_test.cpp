@@ -102,6 +102,31 @@ TEST(Pivoting, HeavyTopsAreNotCalledContradictory) {
         }
 }
 
+// Of the sparse factors of 100 boxes below one of 1e8 masses too few digits are left; of the dense
+// inverse enough.
+TEST(Pivoting, DensePivotsWhereSparseFactorsLoseTooMuch) {
+    constexpr std::int64_t n = 100;
+    constexpr double ratio = 1e8;
+    Step s;
+    s.shape = {0, 0, 0};
+    s.M = s.N = Dense(n, n);
+    s.rows.f.assign(n, -9.81e-3);
+    for (std::int64_t i = 0; i < n; ++i) {
+        s.M(i, i) = s.N(i, i) = 1.0;
+        if (i > 0) s.N(i, i - 1) = -1.0;
+    }
+    s.M(n - 1, n - 1) = ratio;
+    s.rows.f[n - 1] *= ratio;
+    const auto found = run(shared(problem_of(s)), accurate(Method::pivoting, 1e-10));
+    EXPECT_LE(found.info.eta, 100.0 * ratio * 2.2e-16);
+    EXPECT_NE(found.info.fallbacks & fallback::keller, 0);
+    double above = 0.0;
+    for (std::int64_t i = n - 1; i >= 0; --i) {
+        above += i == n - 1 ? ratio : 1.0;
+        EXPECT_NEAR(found.z[i] / (9.81e-3 * above), 1.0, 100.0 * ratio * 2.2e-16) << i;
+    }
+}
+
 TEST(Pivoting, RedundantContacts) {
     const double p = 2.0 * 9.81e-3;
     const double x[] = {-0.5, -0.2, 0.2, 0.5};

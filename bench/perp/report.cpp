@@ -70,7 +70,8 @@ std::string rounds_text(const SolverRun& run) {
 
 Json fallbacks_json(int64_t bits) {
     static constexpr const char* names[] = {"interior_point", "single_pivots", "line_search",
-                                            "general_basis",  "lemke",         "enumeration"};
+                                            "general_basis",  "lemke",         "enumeration",
+                                            "keller"};
     Json list = Json::array();
     for (std::size_t k = 0; k < std::size(names); ++k)
         if ((bits >> k & 1) != 0) list.push_back(names[k]);

@@ -394,7 +394,8 @@ enum {
     PERP_FALLBACK_LINE_SEARCH = 4,
     PERP_FALLBACK_GENERAL_BASIS = 8, /* LU: the symmetric matrix is not positive semidefinite */
     PERP_FALLBACK_LEMKE = 16,
-    PERP_FALLBACK_ENUMERATION = 32 /* all basic sets of a small block were tried */
+    PERP_FALLBACK_ENUMERATION = 32, /* all basic sets of a small block were tried */
+    PERP_FALLBACK_KELLER = 64       /* Keller's dense pivots, where sparse ones stalled */
 };
 
 typedef struct perp_progress {

@@ -99,12 +99,19 @@ void PivotingEngine::run_method(Method method, bool warm, PivotMonitor& monitor)
         return;
     }
     guess_ = z_;
-    if (method == Method::keller || dense_is_cheaper(form_))
-        if (try_keller(monitor) || method == Method::keller) return;
+    const bool dense = method == Method::keller || dense_is_cheaper(form_);
+    if (dense && (try_keller(monitor) || method == Method::keller)) return;
     z_ = guess_;  // where Keller's method stalled is no better start
     if (!pivoting_) pivoting_ = std::make_unique<PivotingWorkspace>(form_);
     run_pivoting(form_, z_, start_, warm, *pivoting_, monitor);
     set_ = pivoting_->state;
+    if (dense || monitor.info().outcome != Outcome::stalled || monitor.stopped() ||
+        !keller_reason(form_.p, form_.symmetric).empty())
+        return;
+    monitor.info().fallbacks |= fallback::keller;
+    if (!keller_) keller_ = std::make_unique<KellerWorkspace>(form_);
+    z_ = guess_;
+    try_keller(monitor);
 }
 
 Info PivotingEngine::run(const Settings& settings, const ProgressCallback& progress,

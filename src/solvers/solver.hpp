@@ -63,6 +63,7 @@ constexpr std::int64_t line_search = 4;
 constexpr std::int64_t general_basis = 8;  // LU: the symmetric factorization met a wrong sign
 constexpr std::int64_t lemke = 16;
 constexpr std::int64_t enumeration = 32;  // all basic sets of a small block
+constexpr std::int64_t keller = 64;       // dense: the sparse factors lost too much
 }  // namespace fallback
 
 struct Progress {
