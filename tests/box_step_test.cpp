@@ -13,20 +13,6 @@ FrictionSettings box(FrictionBounds bounds = FrictionBounds::iterated,
     return s;
 }
 
-// A unit mass on the plane z = 0.
-FrictionScene point(const Vector& v, double h = 1e-3) {
-    FrictionScene s;
-    s.M = Dense(3, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1});
-    s.N = Dense(1, 3, {0, 0, 1});
-    s.D = Dense(2, 3, {1, 0, 0, 0, 1, 0});
-    s.rows.f = v;
-    s.rows.f[2] -= h * 10.0;
-    s.rows.mu = {0.4};
-    s.contacts.h = h;
-    s.contacts.velocity = v;
-    return s;
-}
-
 TEST(BoxStep, EachAxisHasItsBound) {
     for (const Method method : {Method::pivoting, Method::apgd}) {
         FrictionScene s = point({2, 1, 0});

@@ -9,14 +9,6 @@ namespace {
 constexpr double gravity = 9.81;
 constexpr double pi = 3.14159265358979323846;
 
-FrictionSettings bristle(double stiffness, FrictionBounds bounds = FrictionBounds::iterated) {
-    FrictionSettings s;
-    s.model = FrictionModel::bristle;
-    s.stiffness = stiffness;
-    s.bounds = bounds;
-    return s;
-}
-
 // A block on three feet on a slope; the tangent axes turn by an angle per step.
 struct Slope {
     double mass = 2.0, mu = 0.9, angle = pi / 18;
@@ -148,24 +140,6 @@ TEST(BristleStep, AGripHoldsForTenThousandSteps) {
         EXPECT_LE(largest(grip.v), 2e-14);
         EXPECT_LE(std::abs(grip.z), 1e-15);
     }
-}
-
-// A point on the plane z = 0 (planar: without y), pressed by `weight`.
-FrictionScene point(const Vector& v, double weight, double h = 1e-3, int t = 2) {
-    const int n = t + 1;
-    FrictionScene s;
-    s.M = Dense(n, n);
-    for (int k = 0; k < n; ++k) s.M(k, k) = 1.0;
-    s.N = Dense(1, n);
-    s.N(0, t) = 1.0;
-    s.D = Dense(t, n);
-    for (int j = 0; j < t; ++j) s.D(j, j) = 1.0;
-    s.rows.f = v;
-    s.rows.f[t] -= h * weight;
-    s.rows.mu = {0.4};
-    s.contacts.h = h;
-    s.contacts.velocity = v;
-    return s;
 }
 
 TEST(BristleStep, SlidingFrictionIsAgainstTheVelocity) {
@@ -336,60 +310,6 @@ TEST(BristleStep, UnderAConstantWeightNoEnergyComesOfNothing) {
             }
             EXPECT_GE(least, -1e-15) << stiffness;
         }
-}
-
-// Sliding couples to the normal force with a ratio c: lambda_N = (1 - c bound) beyond that.
-FrictionScene coupled(double c, double speed) {
-    FrictionScene s = point({speed, 0, 0}, 10.0);
-    s.N(0, 0) = c;  // N v opens with sliding along x
-    s.rows.f = {speed, 0, -0.01 - c * speed};
-    return s;
-}
-
-TEST(BristleStep, PassesEndAtTheirOwnNormalForce) {
-    for (const double c : {-3.0, -1.0, -0.3, 0.3, 1.0, 2.4, 3.0}) {
-        FrictionScene s = coupled(c, 2.0);
-        s.settings = bristle(0.0);
-        s.settings.pass_tolerance = 1e-12;
-        ContactMemory memory;
-        const StepAnswer a = take_step(make_bristle_step, s, memory);
-        EXPECT_TRUE(a.converged) << c;
-        EXPECT_LE(a.passes, 20) << c;
-        EXPECT_NEAR(a.impulses.D[0], -0.4 * a.impulses.N[0], 1e-12) << c;
-        // Previous bounds, of a new contact: two passes.
-        s.settings = bristle(0.0, FrictionBounds::previous);
-        memory.clear();
-        EXPECT_EQ(take_step(make_bristle_step, s, memory).passes, 2);
-        EXPECT_EQ(take_step(make_bristle_step, s, memory).passes, 1);
-    }
-}
-
-// A heavy body on a light lever: plain passes would swing ever wider (c < 0) or grow (c > 0: jams).
-TEST(BristleStep, PassesThatSwingAreDamped) {
-    for (const double c : {-0.1, 0.1}) {
-        FrictionScene s = coupled(c, 2.0);
-        s.M(2, 2) = 100.0;
-        s.rows.f[2] = -1.0 - 100.0 * c * 2.0;
-        s.settings = bristle(0.0);
-        ContactMemory memory;
-        const StepAnswer a = take_step(make_bristle_step, s, memory);
-        EXPECT_TRUE(a.converged);
-        if (c < 0.0) {
-            EXPECT_NEAR(a.impulses.D[0], -0.4 * a.impulses.N[0], 1e-8);
-        } else {
-            EXPECT_NEAR(a.v[0], 0.0, 1e-12);
-        }
-    }
-}
-
-TEST(BristleStep, PassesThatDoNotEndAreTold) {
-    FrictionScene s = coupled(0.3, 2.0);
-    s.settings = bristle(0.0);
-    s.settings.passes = 3;
-    ContactMemory memory;
-    const StepAnswer a = take_step(make_bristle_step, s, memory);
-    EXPECT_FALSE(a.converged);
-    EXPECT_EQ(a.passes, 3);
 }
 
 TEST(BristleStep, ErrorsNameTheArgument) {

@@ -30,6 +30,33 @@ struct FrictionScene {
     }
 };
 
+inline FrictionSettings bristle(double stiffness,
+                                FrictionBounds bounds = FrictionBounds::iterated) {
+    FrictionSettings s;
+    s.model = FrictionModel::bristle;
+    s.stiffness = stiffness;
+    s.bounds = bounds;
+    return s;
+}
+
+// A point on the plane z = 0 (planar: without y), pressed by `weight`.
+inline FrictionScene point(const Vector& v, double weight = 10.0, double h = 1e-3, int t = 2) {
+    const int n = t + 1;
+    FrictionScene s;
+    s.M = Dense(n, n);
+    for (int k = 0; k < n; ++k) s.M(k, k) = 1.0;
+    s.N = Dense(1, n);
+    s.N(0, t) = 1.0;
+    s.D = Dense(t, n);
+    for (int j = 0; j < t; ++j) s.D(j, j) = 1.0;
+    s.rows.f = v;
+    s.rows.f[t] -= h * weight;
+    s.rows.mu = {0.4};
+    s.contacts.h = h;
+    s.contacts.velocity = v;
+    return s;
+}
+
 using StepFactory = std::unique_ptr<FrictionStep> (*)(const FrictionSettings&,
                                                       std::shared_ptr<const System>,
                                                       const ContactRows&, const StepContacts&,
