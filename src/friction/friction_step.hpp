@@ -39,18 +39,21 @@ struct FrictionSettings {
     std::int64_t passes = 100;      // at most: of iterated bounds, of the exact law
     double pass_tolerance = 1e-10;  // relative change of bounds or shifts that ends the passes
     double sticking_speed = 1e-3;   // m/s, bristle: v_th, below which a contact sticks
-    double stiffness = 0.0;         // N/m, bristle: k_T; 0: rigid
+    double stiffness = 0.0;         // N/m, bristle: k_T; 0 or infinite: rigid
 };
 
 // The contacts of a step, beside ContactRows. Empty vectors mean the default.
 struct StepContacts {
-    double h = 0.0;                      // s, length of the step
-    std::vector<double> velocity;        // n: at the start of the step; bristle, sliding axes
+    double h = 0.0;  // s, length of the step
+    // n: at the start of the step. Bristle, sliding axes: contacts slide with D velocity + b_T.
+    std::vector<double> velocity;
     std::vector<std::int64_t> id;        // r: who it is; default: the row's number
     std::vector<double> axes;            // 3 t r: the tangent axes of D in a frame that stays
     std::vector<double> sticking_speed;  // r; default: the setting
     std::vector<double> stiffness;       // r; default: the setting
-    std::vector<double> facet_angle;     // r, rad: polygon, of the first direction from axis 1. 0
+    // r, N: expected of contacts without a record (bristle, box: their first bounds). Default 0.
+    std::vector<double> normal_estimate;
+    std::vector<double> facet_angle;  // r, rad: polygon, of the first direction from axis 1. 0
 };
 
 // Impulses in the caller's rows and axes.
