@@ -77,6 +77,9 @@ public:
     // Whether the passes came to an end of their own. A model of one pass: always.
     [[nodiscard]] virtual bool converged() const { return true; }
     [[nodiscard]] virtual std::int64_t passes() const { return 1; }  // done
+    // Distance of z from the model's own law, relative as eta is: eta of the problem, or what the
+    // passes have left of the exact law.
+    [[nodiscard]] virtual double law_residual(std::span<const double> z) const;
     virtual void impulses(std::span<const double> z, StepImpulses& out) const = 0;
     // What the next step will need of this one.
     virtual void remember(std::span<const double> z, ContactMemory& memory) const = 0;
