@@ -57,7 +57,19 @@ System::System(const SystemTriplets& given)
     shape_ = read_shape(contacts(), jacobian_[3].rows(), jacobian_[4].rows());
 }
 
+System::System(std::shared_ptr<const System> base, Csr sliding)
+    : shape_(base->shape()), base_(std::move(base)), sliding_(std::move(sliding)) {
+    const Csr& given = base_->matrix(SystemMatrix::D);
+    if (sliding_.rows != given.rows || sliding_.cols != given.cols)
+        fail(Status::bad_size,
+             "D: %" PRId64 " x %" PRId64 " does not take the place of %" PRId64 " x %" PRId64,
+             sliding_.rows, sliding_.cols, given.rows, given.cols);
+}
+
 void System::update(SystemMatrix which, std::span<const double> values) {
+    if (base_)
+        fail(Status::unsupported, "%s: these rows are made of another system's; update that one",
+             name(which));
     SparseMatrix& target = jacobian_[static_cast<int>(which)];
     if (which != SystemMatrix::M) {
         target.update(values, name(which));

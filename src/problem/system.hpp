@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "cones/contact_cone.hpp"
@@ -27,14 +28,18 @@ class System {
 public:
     // Throws bad_size when counts do not fit together, and what SparseMatrix and MassMatrix throw.
     explicit System(const SystemTriplets& given);
+    // `base` with other sliding rows of the same size; all else is read from `base`, so that its
+    // updates show here too. Takes no updates itself. Throws bad_size.
+    System(std::shared_ptr<const System> base, Csr sliding);
 
-    [[nodiscard]] std::int64_t velocities() const { return mass_.size(); }
+    [[nodiscard]] std::int64_t velocities() const { return mass().size(); }
     [[nodiscard]] std::int64_t bilateral() const { return matrix(SystemMatrix::A).rows; }
     [[nodiscard]] std::int64_t contacts() const { return matrix(SystemMatrix::N).rows; }
     [[nodiscard]] std::int64_t boxes() const { return matrix(SystemMatrix::B).rows; }
     [[nodiscard]] const ContactShape& shape() const { return shape_; }
-    [[nodiscard]] const MassMatrix& mass() const { return mass_; }
+    [[nodiscard]] const MassMatrix& mass() const { return base_ ? base_->mass() : mass_; }
     [[nodiscard]] const Csr& matrix(SystemMatrix which) const {
+        if (base_) return which == SystemMatrix::D ? sliding_ : base_->matrix(which);
         return which == SystemMatrix::M ? mass_.matrix() : jacobian_[static_cast<int>(which)].csr();
     }
     // New values on the kept pattern, in the order of the triplets. On failure nothing changes.
@@ -42,10 +47,12 @@ public:
 
 private:
     SparseMatrix jacobian_[6];  // [0]: M as given, one triangle or both
-    MassStorage mass_storage_;
-    double symmetry_tolerance_;
+    MassStorage mass_storage_ = MassStorage::full;
+    double symmetry_tolerance_ = 0.0;
     MassMatrix mass_;
     ContactShape shape_;
+    std::shared_ptr<const System> base_;  // of a system with other sliding rows
+    Csr sliding_;
 };
 
 const char* name(SystemMatrix which);

@@ -1,0 +1,241 @@
+#include "friction/bounded_step.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "friction/stacked_rows.hpp"
+#include "problem/vectors.hpp"
+
+namespace perp {
+namespace {
+
+constexpr double least_relaxation = 1.0 / 16.0;
+
+void check_even_compliance(const ContactRows& rows) {
+    for (std::size_t k = 0; k + 1 < rows.compliance_T.size(); k += 2)
+        if (rows.compliance_T[k] != rows.compliance_T[k + 1])
+            fail(Status::unsupported,
+                 "compliance_T[%zu] = %.17g differs from compliance_T[%zu] = %.17g, but the model "
+                 "turns the axes of contact %zu (0-based)",
+                 k, rows.compliance_T[k], k + 1, rows.compliance_T[k + 1], k / 2);
+}
+
+class BoundedStep : public FrictionStep {
+public:
+    BoundedStep(const FrictionSettings& settings, std::shared_ptr<const System> system,
+                const ContactRows& rows, const StepContacts& contacts, const ContactMemory& memory,
+                BoundedRows model)
+        : settings_(settings),
+          aligned_(std::move(system), std::move(model.first_axis)),
+          frames_(*aligned_.system(), contacts),
+          model_(std::move(model)),
+          rows_(rows) {
+        const System& s = *aligned_.system();
+        const std::int64_t sliding = s.contacts() * s.shape().tangential;
+        for (std::vector<double>* part : {&model_.compliance, &model_.speed, &model_.target,
+                                          &model_.share, &rows_.b_T, &rows_.compliance_T})
+            fill_default(*part, sliding);
+        fill_default(rows_.mu, s.contacts());  // without sliding rows it may be missing
+        aligned_.to_aligned(rows_.b_T);
+        b_T_ = rows_.b_T;
+        compliance_T_ = rows_.compliance_T;
+        frames_.recall(memory, last_);
+        aligned_.to_aligned(last_.D);
+        bounded_by_ = last_.N;
+        for (std::int64_t i = 0; i < s.contacts(); ++i) {
+            const bool is_new = memory.find(frames_.ids()[i]) == nullptr;
+            is_new_.push_back(is_new ? 1 : 0);
+            any_new_ = any_new_ || is_new;
+            if (is_new && !contacts.normal_estimate.empty())
+                bounded_by_[i] = contacts.h * contacts.normal_estimate[i];
+        }
+        set_bounds();
+        problem_ = std::make_shared<Problem>(Problem::assemble(aligned_.system(), rows_, Law::box));
+    }
+
+    [[nodiscard]] std::shared_ptr<const Problem> problem() const override { return problem_; }
+    void guess(std::span<double> z) const override { stack_rows(*aligned_.system(), last_, z); }
+
+    bool next(std::span<const double> z) override {
+        const std::span<const double> normal =
+            z.subspan(aligned_.system()->bilateral(), aligned_.system()->contacts());
+        if (settings_.bounds == FrictionBounds::previous) {
+            // New contacts alone have no step before: once more with the impulses just found.
+            const bool again = any_new_ && passes_ == 1 && settings_.passes > 1 &&
+                               move_bounds(normal, 1.0, true) > 0.0;
+            if (again) take_bounds();
+            return again;
+        }
+        const double change = relative_change(normal);
+        converged_ = change <= settings_.pass_tolerance;
+        if (converged_ || passes_ >= settings_.passes) return false;
+        // Passes that cycle or grow take shorter steps; what counts as converged stays.
+        if (change >= last_change_) relaxation_ = std::max(relaxation_ / 2.0, least_relaxation);
+        last_change_ = change;
+        move_bounds(normal, relaxation_, false);
+        take_bounds();
+        return true;
+    }
+
+    [[nodiscard]] bool converged() const override { return converged_; }
+    [[nodiscard]] std::int64_t passes() const override { return passes_; }
+
+    void impulses(std::span<const double> z, StepImpulses& out) const override {
+        split_rows(*aligned_.system(), z, out);
+        aligned_.to_given(out.D);
+    }
+    void remember(std::span<const double> z, ContactMemory& memory) const override {
+        StepImpulses now;
+        impulses(z, now);
+        frames_.remember(now, memory);
+    }
+
+private:
+    // Largest change of a bound over the largest bound.
+    [[nodiscard]] double relative_change(std::span<const double> normal) const {
+        double change = 0.0, largest = 0.0;
+        for (std::size_t i = 0; i < normal.size(); ++i) {
+            const double now = std::max(normal[i], 0.0), before = bounded_by_[i];
+            change = std::max(change, rows_.mu[i] * std::abs(now - before));
+            largest = std::max(largest, rows_.mu[i] * std::max(now, before));
+        }
+        return change > 0.0 ? change / largest : 0.0;
+    }
+
+    // Returns the largest change of the normal impulses that bound.
+    double move_bounds(std::span<const double> normal, double share, bool new_contacts_only) {
+        double most = 0.0;
+        for (std::size_t i = 0; i < normal.size(); ++i) {
+            if (new_contacts_only && is_new_[i] == 0) continue;
+            const double change = std::max(normal[i], 0.0) - bounded_by_[i];
+            most = std::max(most, std::abs(change));
+            bounded_by_[i] =
+                share == 1.0 ? std::max(normal[i], 0.0) : bounded_by_[i] + share * change;
+        }
+        return most;
+    }
+
+    void set_bounds() {
+        const int t = aligned_.system()->shape().tangential;
+        const std::size_t sliding = b_T_.size();
+        rows_.lo_T.resize(sliding);
+        rows_.hi_T.resize(sliding);
+        for (std::size_t k = 0; k < sliding; ++k) {
+            const double bound = rows_.mu[k / t] * bounded_by_[k / t];
+            // Of impulses; where the quotient overflows the impulse is 0 but for rounding.
+            const double viscous = bound > 0.0 ? model_.speed[k] / bound : 0.0;
+            const bool held = std::isfinite(viscous);
+            const double own = model_.compliance[k] + (held ? viscous : 0.0);
+            const double target = model_.target[k] + model_.share[k] * bound;
+            rows_.hi_T[k] = held ? bound : 0.0;
+            rows_.lo_T[k] = -rows_.hi_T[k];
+            rows_.compliance_T[k] = compliance_T_[k] + own;
+            rows_.b_T[k] = own > 0.0 ? b_T_[k] - own * target : b_T_[k];
+        }
+    }
+
+    void take_bounds() {
+        set_bounds();
+        problem_->set_vectors(rows_);
+        ++passes_;
+    }
+
+    FrictionSettings settings_;
+    AlignedRows aligned_;
+    ContactFrames frames_;
+    BoundedRows model_;
+    ContactRows rows_;                        // of this pass, in aligned rows
+    std::vector<double> b_T_, compliance_T_;  // the caller's, aligned
+    std::vector<double> bounded_by_;          // N s: the normal impulses in the bounds
+    std::vector<char> is_new_;
+    bool any_new_ = false;
+    StepImpulses last_;  // aligned
+    std::shared_ptr<Problem> problem_;
+    std::int64_t passes_ = 1;
+    double last_change_ = std::numeric_limits<double>::infinity();
+    double relaxation_ = 1.0;
+    bool converged_ = true;
+};
+
+}  // namespace
+
+void check_bounded(const FrictionSettings& settings, const System& system, const ContactRows& rows,
+                   const StepContacts& contacts, const char* model) {
+    const std::int64_t r = system.contacts();
+    if (system.shape().angular() > 0)
+        fail(Status::unsupported,
+             "S has %" PRId64
+             " rows, but the %s has no rolling or spinning friction; cone and "
+             "coulomb have",
+             system.matrix(SystemMatrix::S).rows, model);
+    if (settings.bounds != FrictionBounds::previous && settings.bounds != FrictionBounds::iterated)
+        fail(Status::bad_setting, "bounds = %d is unknown", static_cast<int>(settings.bounds));
+    if (settings.passes < 1)
+        fail(Status::bad_setting, "passes = %" PRId64 " is less than 1", settings.passes);
+    if (!(settings.pass_tolerance >= 0.0))
+        fail(Status::bad_setting, "pass_tolerance = %g is negative", settings.pass_tolerance);
+    if (system.shape().tangential > 0) {
+        require(rows.mu, r, "mu", "bounds are mu times normal impulses");
+        check_size(rows.mu, r, "mu");
+        check_not_negative(rows.mu, "mu");
+        for (const auto& [v, name] :
+             {std::pair{&rows.b_T, "b_T"}, std::pair{&rows.compliance_T, "compliance_T"}}) {
+            if (!v->empty()) check_size(*v, r * system.shape().tangential, name);
+            check_finite(*v, name);
+        }
+    }
+    if (!rows.lo_T.empty() || !rows.hi_T.empty())
+        fail(Status::unsupported,
+             "%s is given, but the bounds of the %s are mu times normal impulses",
+             rows.lo_T.empty() ? "hi_T" : "lo_T", model);
+    if (contacts.normal_estimate.empty()) return;
+    check_size(contacts.normal_estimate, r, "normal_estimate");
+    check_not_negative(contacts.normal_estimate, "normal_estimate");
+}
+
+std::vector<double> sliding_velocity(const System& system, const ContactRows& rows,
+                                     const StepContacts& contacts, const char* why) {
+    const Csr& D = system.matrix(SystemMatrix::D);
+    std::vector<double> speed(D.rows, 0.0);
+    if (D.rows == 0) return speed;
+    require(contacts.velocity, system.velocities(), "velocity", why);
+    check_size(contacts.velocity, system.velocities(), "velocity");
+    check_finite(contacts.velocity, "velocity");
+    if (!rows.b_T.empty()) speed = rows.b_T;
+    multiply_add(D, contacts.velocity, speed);
+    check_finite(speed, "D velocity");
+    return speed;
+}
+
+std::vector<double> per_contact(const std::vector<double>& given, double setting, std::int64_t r,
+                                const char* name) {
+    if (!given.empty()) check_size(given, r, name);
+    if (given.empty() && !(setting >= 0.0))
+        fail(Status::bad_setting, "%s = %g is negative", name, setting);
+    for (std::size_t i = 0; i < given.size(); ++i)
+        if (!(given[i] >= 0.0))
+            fail(Status::bad_value, "%s[%zu] = %.17g is negative", name, i, given[i]);
+    return given.empty() ? std::vector<double>(r, setting) : given;
+}
+
+TangentAxis slip_direction(const double* force) {
+    const double size = std::hypot(force[0], force[1]);
+    if (!(size > 0.0)) return {1.0, 0.0};
+    return {-force[0] / size, -force[1] / size};
+}
+
+std::unique_ptr<FrictionStep> make_bounded_step(const FrictionSettings& settings,
+                                                std::shared_ptr<const System> system,
+                                                const ContactRows& rows,
+                                                const StepContacts& contacts,
+                                                const ContactMemory& memory, BoundedRows model) {
+    if (!model.first_axis.empty()) check_even_compliance(rows);
+    return std::make_unique<BoundedStep>(settings, std::move(system), rows, contacts, memory,
+                                         std::move(model));
+}
+
+}  // namespace perp

@@ -1,0 +1,47 @@
+// Cones of Coulomb, rolling and spinning friction (Tasora and Anitescu 2013; CCP): one problem.
+#include "friction/contact_frames.hpp"
+#include "friction/friction_step.hpp"
+#include "friction/stacked_rows.hpp"
+
+namespace perp {
+namespace {
+
+class ConeStep : public FrictionStep {
+public:
+    ConeStep(std::shared_ptr<const System> system, const ContactRows& rows,
+             const StepContacts& contacts, const ContactMemory& memory)
+        : system_(std::move(system)),
+          frames_(*system_, contacts),
+          problem_(std::make_shared<Problem>(Problem::assemble(system_, rows, Law::cone))) {
+        frames_.recall(memory, last_);
+    }
+
+    [[nodiscard]] std::shared_ptr<const Problem> problem() const override { return problem_; }
+    void guess(std::span<double> z) const override { stack_rows(*system_, last_, z); }
+    bool next(std::span<const double>) override { return false; }
+    void impulses(std::span<const double> z, StepImpulses& out) const override {
+        split_rows(*system_, z, out);
+    }
+    void remember(std::span<const double> z, ContactMemory& memory) const override {
+        StepImpulses now;
+        impulses(z, now);
+        frames_.remember(now, memory);
+    }
+
+private:
+    std::shared_ptr<const System> system_;
+    ContactFrames frames_;
+    std::shared_ptr<Problem> problem_;
+    StepImpulses last_;
+};
+
+}  // namespace
+
+std::unique_ptr<FrictionStep> make_cone_step(const FrictionSettings&,
+                                             std::shared_ptr<const System> system,
+                                             const ContactRows& rows, const StepContacts& contacts,
+                                             const ContactMemory& memory) {
+    return std::make_unique<ConeStep>(std::move(system), rows, contacts, memory);
+}
+
+}  // namespace perp

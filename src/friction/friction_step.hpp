@@ -1,0 +1,113 @@
+// One step under a friction model: the problems to solve, one after the other, and what a solution
+// means in the caller's rows. The solver is chosen elsewhere (room `step`).
+//
+// Models after Peiret, Kovecses and Font-Llagunes 2016 (regularized bristle), Lacoursiere (box),
+// Anitescu and Potra 1997 (polygon), Tasora and Anitescu 2013 (cone with rolling and spinning), De
+// Saxce and Feng 1998 (exact Coulomb). Unknowns are impulses, velocities those of the end of the
+// step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "friction/contact_memory.hpp"
+#include "problem/contact_rows.hpp"
+#include "problem/problem.hpp"
+#include "problem/system.hpp"
+
+namespace perp {
+
+enum class FrictionModel : std::int32_t {
+    bristle = 1,
+    box = 2,
+    polygon = 3,
+    cone = 4,
+    coulomb = 5
+};
+// Bounds mu lambda_N of bristle and box: of the step before, or iterated within the step.
+enum class FrictionBounds : std::int32_t { previous = 1, iterated = 2 };
+// Axes of the box: those of D, or along the sliding velocity at the start of the step.
+enum class BoxAxes : std::int32_t { given = 1, sliding = 2 };
+
+struct FrictionSettings {
+    FrictionModel model = FrictionModel::cone;
+    FrictionBounds bounds = FrictionBounds::iterated;
+    BoxAxes axes = BoxAxes::given;
+    std::int64_t facets = 4;        // of the polygon, >= 3
+    std::int64_t passes = 100;      // at most: of iterated bounds, of the exact law
+    double pass_tolerance = 1e-10;  // relative change of bounds or shifts that ends the passes
+    double sticking_speed = 1e-3;   // m/s, bristle: v_th, below which a contact sticks
+    double stiffness = 0.0;         // N/m, bristle: k_T; 0 or infinite: rigid
+};
+
+// The contacts of a step, beside ContactRows. Empty vectors mean the default.
+struct StepContacts {
+    double h = 0.0;  // s, length of the step
+    // n: at the start of the step. Bristle, sliding axes: contacts slide with D velocity + b_T.
+    std::vector<double> velocity;
+    std::vector<std::int64_t> id;        // r: who it is; default: the row's number
+    std::vector<double> axes;            // 3 t r: the tangent axes of D in a frame that stays
+    std::vector<double> sticking_speed;  // r; default: the setting
+    std::vector<double> stiffness;       // r; default: the setting
+    // r, N: expected of contacts without a record (bristle, box: their first bounds). Default 0.
+    std::vector<double> normal_estimate;
+    std::vector<double> facet_angle;  // r, rad: polygon, of the first direction from axis 1. 0
+};
+
+// Impulses in the caller's rows and axes.
+struct StepImpulses {
+    std::vector<double> A, N, D, S, B;
+};
+
+class FrictionStep {
+public:
+    virtual ~FrictionStep() = default;
+    FrictionStep() = default;
+    FrictionStep(const FrictionStep&) = delete;
+    FrictionStep& operator=(const FrictionStep&) = delete;
+
+    // The problem of the pass that is due; the same object in every pass, with other vectors.
+    [[nodiscard]] virtual std::shared_ptr<const Problem> problem() const = 0;
+    // A guess of its solution from the step before, by contact; zeros for new ones.
+    virtual void guess(std::span<double> z) const = 0;
+    // Reads the solution of the pass. True: another pass is due, which may start from this z.
+    virtual bool next(std::span<const double> z) = 0;
+    // Whether the passes came to an end of their own. A model of one pass: always.
+    [[nodiscard]] virtual bool converged() const { return true; }
+    [[nodiscard]] virtual std::int64_t passes() const { return 1; }  // done
+    // Distance of z from the model's own law, relative as eta is: eta of the problem, or what the
+    // passes have left of the exact law.
+    [[nodiscard]] virtual double law_residual(std::span<const double> z) const;
+    virtual void impulses(std::span<const double> z, StepImpulses& out) const = 0;
+    // What the next step will need of this one.
+    virtual void remember(std::span<const double> z, ContactMemory& memory) const = 0;
+};
+
+// Throws bad_value, bad_size, unsupported with the argument named. Copies what it needs of `rows`,
+// `contacts` and `memory`.
+std::unique_ptr<FrictionStep> make_friction_step(const FrictionSettings& settings,
+                                                 std::shared_ptr<const System> system,
+                                                 const ContactRows& rows,
+                                                 const StepContacts& contacts,
+                                                 const ContactMemory& memory);
+
+// One factory per model, a file each.
+std::unique_ptr<FrictionStep> make_bristle_step(const FrictionSettings&,
+                                                std::shared_ptr<const System>, const ContactRows&,
+                                                const StepContacts&, const ContactMemory&);
+std::unique_ptr<FrictionStep> make_box_step(const FrictionSettings&, std::shared_ptr<const System>,
+                                            const ContactRows&, const StepContacts&,
+                                            const ContactMemory&);
+std::unique_ptr<FrictionStep> make_polygon_step(const FrictionSettings&,
+                                                std::shared_ptr<const System>, const ContactRows&,
+                                                const StepContacts&, const ContactMemory&);
+std::unique_ptr<FrictionStep> make_cone_step(const FrictionSettings&, std::shared_ptr<const System>,
+                                             const ContactRows&, const StepContacts&,
+                                             const ContactMemory&);
+std::unique_ptr<FrictionStep> make_coulomb_step(const FrictionSettings&,
+                                                std::shared_ptr<const System>, const ContactRows&,
+                                                const StepContacts&, const ContactMemory&);
+
+}  // namespace perp
