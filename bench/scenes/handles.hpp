@@ -14,10 +14,12 @@ struct Destroy {
     void operator()(perp_system* p) const { perp_system_destroy(p); }
     void operator()(perp_problem* p) const { perp_problem_destroy(p); }
     void operator()(perp_solver* p) const { perp_solver_destroy(p); }
+    void operator()(perp_friction* p) const { perp_friction_destroy(p); }
 };
 using SystemHandle = std::unique_ptr<perp_system, Destroy>;
 using ProblemHandle = std::unique_ptr<perp_problem, Destroy>;
 using SolverHandle = std::unique_ptr<perp_solver, Destroy>;
+using FrictionHandle = std::unique_ptr<perp_friction, Destroy>;
 
 // A call of perp that did not work. what(): perp's message, with the context in front where the
 // message does not start with it.

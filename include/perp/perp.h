@@ -318,7 +318,8 @@ enum {
     /* "lemke": Lemke's method with a lexicographic rule, for bounds and any matrix, also not
      * symmetric: finds a solution or proves that there is none where W is positive semidefinite or
      * copositive-plus, such as of the polygonal friction model. */
-    PERP_LEMKE = 6
+    PERP_LEMKE = 6,
+    PERP_AUTO = 7 /* perp_step only: the method that fits the friction model */
 };
 /* GIVEN: bilateral rows, contacts, box rows, as the caller numbered them. BFS: from the ground
  * outwards. RANDOM: another order every sweep. COLOURED: by groups of contacts that share no body,
@@ -443,6 +444,149 @@ PERP_API int32_t perp_solver_get_basic_set(const perp_solver* solver, int8_t* se
  * warm_start the set of the solve before is taken anyway. */
 PERP_API int32_t perp_solver_set_basic_set(perp_solver* solver, const int8_t* set);
 PERP_API void perp_solver_destroy(perp_solver* solver);
+
+/* ------------------------------------------------------------------------- */
+/* Time steps under a friction model                                         */
+
+/* What an integrator calls in each time step: it knows a law of friction and what the contacts did
+ * in the step before, makes the problem or problems of the step and solves them.
+ *
+ * Sliding friction of a contact, z its impulses, u_T its sliding velocity at the end of the step:
+ *   CONE     Cones with their convex relaxation (CCP), rolling and spinning included: one problem.
+ *            A sliding contact opens with u_N = mu |u_T| (+ rho, sigma terms): give gaps as b_N and
+ *            move positions with v+, else contacts drift apart. Tasora and Anitescu 2013.
+ *   COULOMB  The exact law in the same cones, without that opening: u + s e_n in the dual cone with
+ *            s = mu |u_T| + rho |u_roll| + sigma |u_spin|. A sequence of problems; there may be
+ *            several solutions, or none is found: info.converged tells. De Saxce and Feng 1998.
+ *   POLYGON  `facets` directions in place of the circle; by Lemke's method. |z_T| between
+ *            cos(pi / facets) mu z_N and mu z_N. Anitescu and Potra 1997.
+ *   BOX      Each sliding row between -mu z_N and mu z_N on its own: up to sqrt(2) mu z_N, and
+ *            dependent on the axes of D. Lacoursiere.
+ *   BRISTLE  Bristles that bend, then slide: w = D v+ + (z_T - z_T0) / (h^2 k_T) between bounds
+ *            mu z_N, z_T0 the impulse of the step before. Contacts that stick do not creep. From
+ * the sticking speed on, axis 1 is turned along the velocity, and across it friction is viscous.
+ * Peiret, Kovecses and Font-Llagunes 2016. z_N in the bounds of BOX and BRISTLE: see PERP_BOUNDS_*.
+ * POLYGON, BOX and BRISTLE have no rolling and spinning friction: no rows in S.
+ *
+ * Compliance on any row, box rows for motors and dry joint friction, restitution (b_N = e times the
+ * normal velocity before, for contacts that approach) and gaps (b_N = gap / h) are in perp_rows. */
+typedef struct perp_friction perp_friction;
+
+enum {
+    PERP_FRICTION_BRISTLE = 1,
+    PERP_FRICTION_BOX = 2,
+    PERP_FRICTION_POLYGON = 3,
+    PERP_FRICTION_CONE = 4,
+    PERP_FRICTION_COULOMB = 5
+};
+/* Normal impulses in the bounds of BOX and BRISTLE. PREVIOUS: of the step before, over its length;
+ * of new contacts, found by a second pass. ITERATED: of this step, pass by pass. AUTO: PREVIOUS
+ * where the contacts are those of the step before, else ITERATED: after an impact the impulse of
+ * the step before is far too large. */
+enum { PERP_BOUNDS_AUTO = 0, PERP_BOUNDS_PREVIOUS = 1, PERP_BOUNDS_ITERATED = 2 };
+/* Axes of BOX: those of D, or turned so that the first is along the sliding velocity at the start.
+ */
+enum { PERP_AXES_GIVEN = 1, PERP_AXES_SLIDING = 2 };
+
+typedef struct perp_friction_def {
+    int64_t struct_size;
+    int64_t model;         /* PERP_FRICTION_*. Default CONE */
+    int64_t bounds;        /* PERP_BOUNDS_*. Default AUTO */
+    int64_t axes;          /* PERP_AXES_*. Default GIVEN */
+    int64_t facets;        /* POLYGON: 3 to 1000. Default 4 */
+    int64_t max_passes;    /* problems solved in a step, at most: >= 1. Default 100 */
+    double pass_tolerance; /* > 0: relative change of bounds or s at which passes end. 1e-10 */
+    double sticking_speed; /* BRISTLE: v_th >= 0, m/s, above which a contact slides. 1e-3 */
+    double stiffness;      /* BRISTLE: k_T >= 0, N/m. 0 and infinity: rigid. Default 0 */
+    /* Largest speed, m/s, at which a step closes the penetration of a contact: b_N is taken as
+     * max(b_N, -recovery_speed). >= 0. Default infinity */
+    double recovery_speed;
+} perp_friction_def;
+
+PERP_API int32_t perp_friction_def_init(perp_friction_def* def, int64_t struct_size);
+/* A friction handle without memory of contacts. */
+PERP_API int32_t perp_friction_create(const perp_friction_def* def, perp_friction** out);
+PERP_API void perp_friction_destroy(perp_friction* friction);
+
+/* The contacts of a step, beside perp_rows. NULL: the default given. */
+typedef struct perp_contacts {
+    int64_t struct_size;
+    double h; /* s, > 0: length of the step. Required */
+    /* n: velocity at the start. Required by BRISTLE and by AXES_SLIDING, which need to know how
+     * contacts slide: with D velocity + b_T. */
+    const double* velocity;
+    /* r, all different: who a contact is from step to step. Memory and warm start follow it; a new
+     * id starts clean, one that is missing is forgotten. Default: the row's number. */
+    const int64_t* id;
+    /* 3 t r: the axes of the sliding rows, orthonormal, in a frame that does not turn with them
+     * (inertial). Forces are kept in that frame. Default: the axes do not turn. */
+    const double* axes;
+    const double* sticking_speed;  /* r. Default: that of the friction handle */
+    const double* stiffness;       /* r. Same */
+    const double* normal_estimate; /* r, N: force expected of new contacts: BOX, BRISTLE. 0 */
+    const double* facet_angle;     /* r, rad: POLYGON, of the first facet from axis 1. 0 */
+} perp_contacts;
+
+PERP_API int32_t perp_contacts_init(perp_contacts* contacts, int64_t struct_size);
+
+/* OPEN: no impulse. SLIP: sliding friction at its limit, or none possible (mu = 0). ROLL: not so,
+ * but rolling or spinning friction is at its limit. STICK: neither. */
+enum { PERP_OPEN = 0, PERP_STICK = 1, PERP_SLIP = 2, PERP_ROLL = 3 };
+
+typedef struct perp_step_info {
+    int64_t struct_size;
+    /* perp_outcome of the passes together: PERP_SOLVED if all were solved and came to an end.
+     * PERP_ITERATION_LIMIT with converged = 0: the passes did not. */
+    int64_t outcome;
+    int64_t method;    /* that solved it, PERP_PGS and so on */
+    int64_t passes;    /* problems solved */
+    int64_t converged; /* 1: the passes of the model came to an end; also where there is one */
+    double eta;        /* of the last problem */
+    /* Of the model's own law: eta, but for COULOMB the distance from the exact law (eta_coulomb).
+     */
+    double law_residual;
+    /* J: taken by friction in this step, -(z_D . u_D + z_S . u_S) less what bristles gained; u with
+     * b_T, b_S. Not negative but for rounding and what eta allows. */
+    double dissipation;
+    double elastic_energy; /* J: in bent bristles at the end of the step; 0 for other models */
+    int64_t open, stick, slip, roll; /* contacts by state */
+    int64_t remembered;              /* contacts that the step before knew by their id */
+    /* Sums over the passes, as in perp_info. */
+    int64_t iterations, products, factorizations, updates, fallbacks, tie_rounds;
+    double setup_seconds, solve_seconds; /* of the solver */
+    double total_seconds;                /* of the call */
+} perp_step_info;
+
+/* One step: v+ and impulses at its end. The solver is made of `settings` (NULL: defaults), whose
+ * method may be PERP_AUTO: POLYGON lemke, BOX and BRISTLE pivoting, CONE and COULOMB apgd; the
+ * default. PERP_UNSUPPORTED where the method cannot take the model's problem; the message names one
+ * that can. warm_start is not looked at: steps start from the impulses of the step before.
+ *
+ * Outputs, each may be NULL: velocity (n) v+, z impulses (rows A, N, D, S, B of the system
+ * stacked), state (r) PERP_OPEN and so on, info.
+ *
+ * On failure, and where info.outcome is PERP_NO_SOLUTION or PERP_NUMERICAL_FAILURE, the friction
+ * state is what it was; else it is that of this step, and the best impulses found are returned. */
+PERP_API int32_t perp_step(perp_friction* friction, const perp_system* system,
+                           const perp_rows* rows, const perp_contacts* contacts,
+                           const perp_settings* settings, double* velocity, double* z,
+                           int8_t* state, perp_step_info* info);
+
+/* What a friction handle knows of a contact: force and torque in the step before (impulses over its
+ * length): normal, sliding in 3 components, spin, rolling in 3; N and N m. Vectors are in the frame
+ * of `axes`; where the axes were not given, along the axes of D, third component 0. */
+enum { PERP_CONTACT_RECORD = 8 };
+
+/* The whole state, ids ascending: id (count), record (PERP_CONTACT_RECORD count). Both may be NULL
+ * to learn the count alone; else *count says how many the arrays hold, PERP_BAD_SIZE if they do not
+ * hold all. Steps go on from a state that was set as from the same state that came about, to the
+ * bit: an integrator that rejects a step sets the state from before it. */
+PERP_API int32_t perp_friction_get_state(const perp_friction* friction, int64_t* count, int64_t* id,
+                                         double* record);
+/* Replaces the whole state; count = 0 forgets all contacts. PERP_BAD_VALUE: an id twice, a record
+ * that is not finite or whose normal force is negative. The state then stays. */
+PERP_API int32_t perp_friction_set_state(perp_friction* friction, int64_t count, const int64_t* id,
+                                         const double* record);
 
 /* ------------------------------------------------------------------------- */
 /* Instance files: FCLIB and the perp layout (HDF5), folders of Matrix Market files               */
