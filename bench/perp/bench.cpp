@@ -1,8 +1,6 @@
 // perp bench: compare solvers on instance files.
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -14,6 +12,7 @@
 #include "commands.hpp"
 #include "environment.hpp"
 #include "interrupt.hpp"
+#include "output_folder.hpp"
 #include "text.hpp"
 
 namespace perp::tool {
@@ -76,29 +75,6 @@ BenchPlan plan_of(const BenchOptions& options) {
     check_settings(plan);
     return plan;
 }
-
-// Writes into the folder of --out; does nothing without one.
-class OutputFolder {
-public:
-    explicit OutputFolder(const std::string& path) : path_(path) {
-        if (path.empty()) return;
-        std::error_code error;
-        std::filesystem::create_directories(path, error);
-        if (error) throw std::runtime_error(path + ": " + error.message());
-    }
-    [[nodiscard]] bool wanted() const { return !path_.empty(); }
-    void write(const std::string& name, const std::string& text) const {
-        if (!wanted()) return;
-        const std::string file = (std::filesystem::path(path_) / name).string();
-        std::ofstream out(file, std::ios::binary | std::ios::trunc);
-        out << text;
-        out.close();
-        if (!out) throw std::runtime_error(file + ": cannot be written");
-    }
-
-private:
-    std::string path_;
-};
 
 // Fills results.rows; after each instance the CSV and its picture are on disk.
 void measure_all(BenchResults& results, const std::optional<Baseline>& baseline,

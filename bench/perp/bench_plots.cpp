@@ -36,13 +36,6 @@ std::vector<std::string> profile_caption(const Profile& profile, std::size_t int
     return {text};
 }
 
-// 1, 2 or 5 times a power of ten, next to x: below or equal.
-double round_down(double x) {
-    const double power = std::pow(10.0, std::floor(std::log10(x)));
-    const double digit = x / power;
-    return power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
-}
-
 double decade_below(double x) { return std::pow(10.0, std::floor(std::log10(x) + 1e-9)); }
 double decade_above(double x) { return std::pow(10.0, std::ceil(std::log10(x) - 1e-9)); }
 

@@ -221,6 +221,12 @@ std::vector<double> decade_ticks(const Axis& axis) {
 
 }  // namespace
 
+double round_down(double x) {
+    const double power = std::pow(10.0, std::floor(std::log10(x)));
+    const double digit = x / power;
+    return power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
+}
+
 std::vector<double> ticks_of(const Axis& axis) {
     if (axis.scale == Scale::log10) return decade_ticks(axis);
     std::vector<double> ticks;

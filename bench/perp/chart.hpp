@@ -44,6 +44,9 @@ std::string svg_text(const Chart& chart);
 // ASCII, as question marks.
 std::string xml_escaped(const std::string& text);
 
+// 1, 2 or 5 times a power of ten, next to x > 0: below or equal.
+double round_down(double x);
+
 // Where an axis gets its labels, ascending.
 std::vector<double> ticks_of(const Axis& axis);
 

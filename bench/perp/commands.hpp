@@ -26,5 +26,6 @@ void add_check(CLI::App& app, Action& action);
 void add_make(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+void add_scene(CLI::App& app, Action& action);
 
 }  // namespace perp::tool

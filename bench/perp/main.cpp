@@ -1,4 +1,5 @@
-// perp: look at, solve, check, make and convert instances of contact and friction problems.
+// perp: look at, solve, check, make and convert instances of contact and friction problems; run
+// experiments in time.
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
@@ -25,14 +26,16 @@ constexpr const char* footer =
     "  perp solve pile.h5 --solver all                every solver that fits\n"
     "  perp bench pile.h5 --out report                compare the solvers: times, plots\n"
     "  perp solve pile.h5 --out answer.h5 && perp check pile.h5 answer.h5\n"
+    "  perp scene wheel --out wheel                   an experiment in time, with plots\n"
     "  perp convert fclib.hdf5 pile.h5                another layout\n"
     "\n"
     "eta is the measure of every answer: how far it is from satisfying all laws, over how far no\n"
     "impulses at all would be, both as energies. No unit; 0 is exact, 1e-4 is good for "
     "simulation.\n"
     "\n"
-    "Exit codes: 0 solved (check: good enough; bench: measured), 1 not solved, 2 usage or input\n"
-    "error.\n"
+    "Exit codes: 0 solved (check: good enough; bench, scene: ran to the end), 1 not solved, 2 "
+    "usage\n"
+    "or input error.\n"
     "perp COMMAND --help tells the options of a command.";
 
 // CLI11 has its own exit codes; help and version are no errors.
@@ -58,6 +61,7 @@ int run(int argc, char** argv) {
     add_make(app, action);
     add_convert(app, action);
     add_bench(app, action);
+    add_scene(app, action);
     app.footer(footer);  // last: subcommands inherit it otherwise
     try {
         app.parse(argc, argv);

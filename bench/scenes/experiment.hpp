@@ -31,6 +31,9 @@ struct Table {
     std::string file;  // without folder and ending
     std::vector<std::string> columns;
     std::vector<std::vector<double>> rows;
+    // Names of the rows; empty, or one for each: then the first column is that of the names, and
+    // rows have a number less.
+    std::vector<std::string> labels = {};
 };
 
 struct Curve {
