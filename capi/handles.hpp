@@ -15,6 +15,7 @@
 #include "problem/problem.hpp"
 #include "problem/system.hpp"
 #include "solvers/solver.hpp"
+#include "step/stepper.hpp"
 
 struct perp_system {
     std::shared_ptr<perp::System> system;  // replaced, never changed: problems share it
@@ -28,6 +29,10 @@ struct perp_solver {
     std::unique_ptr<perp::Solver> solver;
     perp_progress_callback callback = nullptr;
     void* user = nullptr;
+};
+
+struct perp_friction {
+    std::unique_ptr<perp::Stepper> stepper;
 };
 
 namespace perp::capi {
@@ -139,6 +144,7 @@ inline std::vector<double> copy_vector(const double* given, std::int64_t size) {
     return given == nullptr ? std::vector<double>() : std::vector<double>(given, given + size);
 }
 
+ContactRows copy_rows(const perp_rows* given, const System& system);
 perp_settings to_c(const Settings& settings);
 Settings from_c(const perp_settings& settings);
 

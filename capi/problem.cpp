@@ -8,7 +8,7 @@
 using namespace perp;
 using namespace perp::capi;
 
-namespace {
+namespace perp::capi {
 
 ContactRows copy_rows(const perp_rows* given, const System& system) {
     const perp_rows c = read_struct(given, perp_rows{}, "rows");
@@ -39,6 +39,10 @@ ContactRows copy_rows(const perp_rows* given, const System& system) {
     rows.hi_B = copy_vector(c.hi_B, k);
     return rows;
 }
+
+}  // namespace perp::capi
+
+namespace {
 
 void store(Problem problem, perp_problem** out) {
     auto handle = std::make_unique<perp_problem>();

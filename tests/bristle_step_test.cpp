@@ -161,7 +161,8 @@ TEST(BristleStep, SlidingFrictionIsAgainstTheVelocity) {
             const double first = std::cos(a) * x.impulses.D[0] + std::sin(a) * x.impulses.D[1];
             const double second = std::cos(a) * x.impulses.D[1] - std::sin(a) * x.impulses.D[0];
             EXPECT_NEAR(first, -limit, 1e-12 * limit);
-            EXPECT_NEAR(second, -limit * across / 2.0, 1e-12 * limit);
+            const double elastic = stiffness > 0.0 ? 1e6 / stiffness : 0.0;  // 1 / (h^2 k)
+            EXPECT_NEAR(second, -across / (elastic + 2.0 / limit), 1e-12 * limit);
             EXPECT_LE(std::hypot(first, second),
                       limit * std::sqrt(1 + std::pow(across / 2.0, 2)) * (1 + 1e-12));
             EXPECT_GT(along, 1.9);

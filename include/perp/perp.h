@@ -481,8 +481,8 @@ enum {
 };
 /* Normal impulses in the bounds of BOX and BRISTLE. PREVIOUS: of the step before, over its length;
  * of new contacts, found by a second pass. ITERATED: of this step, pass by pass. AUTO: PREVIOUS
- * where the contacts are those of the step before, else ITERATED: after an impact the impulse of
- * the step before is far too large. */
+ * where the step before had the same contacts and their bounds change by at most a tenth of the
+ * largest, else ITERATED: after an impact the impulse of the step before is far too large. */
 enum { PERP_BOUNDS_AUTO = 0, PERP_BOUNDS_PREVIOUS = 1, PERP_BOUNDS_ITERATED = 2 };
 /* Axes of BOX: those of D, or turned so that the first is along the sliding velocity at the start.
  */
@@ -490,12 +490,14 @@ enum { PERP_AXES_GIVEN = 1, PERP_AXES_SLIDING = 2 };
 
 typedef struct perp_friction_def {
     int64_t struct_size;
-    int64_t model;         /* PERP_FRICTION_*. Default CONE */
-    int64_t bounds;        /* PERP_BOUNDS_*. Default AUTO */
-    int64_t axes;          /* PERP_AXES_*. Default GIVEN */
-    int64_t facets;        /* POLYGON: 3 to 1000. Default 4 */
-    int64_t max_passes;    /* problems solved in a step, at most: >= 1. Default 100 */
-    double pass_tolerance; /* > 0: relative change of bounds or s at which passes end. 1e-10 */
+    int64_t model;      /* PERP_FRICTION_*. Default CONE */
+    int64_t bounds;     /* PERP_BOUNDS_*. Default AUTO */
+    int64_t axes;       /* PERP_AXES_*. Default GIVEN */
+    int64_t facets;     /* POLYGON: 3 to 1000. Default 4 */
+    int64_t max_passes; /* problems solved in a step, at most: >= 1. Default 100 */
+    /* >= 0: relative change of bounds or of s at which passes end. 0: the solver's tolerance;
+     * first-order methods then solve each pass to a tenth of it. Default 0 */
+    double pass_tolerance;
     double sticking_speed; /* BRISTLE: v_th >= 0, m/s, above which a contact slides. 1e-3 */
     double stiffness;      /* BRISTLE: k_T >= 0, N/m. 0 and infinity: rigid. Default 0 */
     /* Largest speed, m/s, at which a step closes the penetration of a contact: b_N is taken as

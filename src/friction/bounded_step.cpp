@@ -14,6 +14,8 @@ namespace perp {
 namespace {
 
 constexpr double least_relaxation = 1.0 / 16.0;
+// Relative change of the bounds up to which those of the step before will do (automatic bounds).
+constexpr double steady = 0.1;
 
 void check_even_compliance(const ContactRows& rows) {
     for (std::size_t k = 0; k + 1 < rows.compliance_T.size(); k += 2)
@@ -36,8 +38,8 @@ public:
           rows_(rows) {
         const System& s = *aligned_.system();
         const std::int64_t sliding = s.contacts() * s.shape().tangential;
-        for (std::vector<double>* part : {&model_.compliance, &model_.speed, &model_.target,
-                                          &model_.share, &rows_.b_T, &rows_.compliance_T})
+        for (std::vector<double>* part :
+             {&model_.compliance, &model_.speed, &model_.target, &rows_.b_T, &rows_.compliance_T})
             fill_default(*part, sliding);
         fill_default(rows_.mu, s.contacts());  // without sliding rows it may be missing
         aligned_.to_aligned(rows_.b_T);
@@ -53,6 +55,8 @@ public:
             if (is_new && !contacts.normal_estimate.empty())
                 bounded_by_[i] = contacts.h * contacts.normal_estimate[i];
         }
+        same_contacts_ =
+            !any_new_ && static_cast<std::int64_t>(memory.ids().size()) == s.contacts();
         set_bounds();
         problem_ = std::make_shared<Problem>(Problem::assemble(aligned_.system(), rows_, Law::box));
     }
@@ -71,6 +75,9 @@ public:
             return again;
         }
         const double change = relative_change(normal);
+        if (settings_.bounds == FrictionBounds::automatic && passes_ == 1 && same_contacts_ &&
+            change <= steady)
+            return false;
         converged_ = change <= settings_.pass_tolerance;
         if (converged_ || passes_ >= settings_.passes) return false;
         // Passes that cycle or grow take shorter steps; what counts as converged stays.
@@ -87,6 +94,32 @@ public:
     void impulses(std::span<const double> z, StepImpulses& out) const override {
         split_rows(*aligned_.system(), z, out);
         aligned_.to_given(out.D);
+    }
+    void sliding_use(std::span<const double> z, std::span<double> use) const override {
+        const System& s = *aligned_.system();
+        const int t = s.shape().tangential;
+        const std::int64_t r = s.contacts();
+        const std::span<const double> normal = z.subspan(s.bilateral(), r);
+        const std::span<const double> sliding = z.subspan(s.bilateral() + r, t * r);
+        for (std::int64_t i = 0; i < r; ++i) {
+            use[i] = 0.0;
+            if (!(normal[i] > 0.0)) continue;
+            for (std::int64_t k = t * i; k < t * (i + 1); ++k)
+                use[i] = std::max(use[i],
+                                  rows_.hi_T[k] > 0.0 ? std::abs(sliding[k]) / rows_.hi_T[k] : 1.0);
+            if (t == 0) use[i] = 1.0;
+        }
+    }
+    [[nodiscard]] ElasticEnergy elastic_energy(std::span<const double> z) const override {
+        const System& s = *aligned_.system();
+        const std::span<const double> sliding =
+            z.subspan(s.bilateral() + s.contacts(), last_.D.size());
+        ElasticEnergy energy;
+        for (std::size_t k = 0; k < last_.D.size(); ++k) {
+            energy.before += 0.5 * model_.compliance[k] * last_.D[k] * last_.D[k];
+            energy.after += 0.5 * model_.compliance[k] * sliding[k] * sliding[k];
+        }
+        return energy;
     }
     void remember(std::span<const double> z, ContactMemory& memory) const override {
         StepImpulses now;
@@ -130,11 +163,10 @@ private:
             const double viscous = bound > 0.0 ? model_.speed[k] / bound : 0.0;
             const bool held = std::isfinite(viscous);
             const double own = model_.compliance[k] + (held ? viscous : 0.0);
-            const double target = model_.target[k] + model_.share[k] * bound;
             rows_.hi_T[k] = held ? bound : 0.0;
             rows_.lo_T[k] = -rows_.hi_T[k];
             rows_.compliance_T[k] = compliance_T_[k] + own;
-            rows_.b_T[k] = own > 0.0 ? b_T_[k] - own * target : b_T_[k];
+            rows_.b_T[k] = own > 0.0 ? b_T_[k] - own * model_.target[k] : b_T_[k];
         }
     }
 
@@ -152,7 +184,7 @@ private:
     std::vector<double> b_T_, compliance_T_;  // the caller's, aligned
     std::vector<double> bounded_by_;          // N s: the normal impulses in the bounds
     std::vector<char> is_new_;
-    bool any_new_ = false;
+    bool any_new_ = false, same_contacts_ = false;
     StepImpulses last_;  // aligned
     std::shared_ptr<Problem> problem_;
     std::int64_t passes_ = 1;
@@ -165,6 +197,7 @@ private:
 
 void check_bounded(const FrictionSettings& settings, const System& system, const ContactRows& rows,
                    const StepContacts& contacts, const char* model) {
+    check_friction_settings(settings);
     const std::int64_t r = system.contacts();
     if (system.shape().angular() > 0)
         fail(Status::unsupported,
@@ -172,12 +205,6 @@ void check_bounded(const FrictionSettings& settings, const System& system, const
              " rows, but the %s has no rolling or spinning friction; cone and "
              "coulomb have",
              system.matrix(SystemMatrix::S).rows, model);
-    if (settings.bounds != FrictionBounds::previous && settings.bounds != FrictionBounds::iterated)
-        fail(Status::bad_setting, "bounds = %d is unknown", static_cast<int>(settings.bounds));
-    if (settings.passes < 1)
-        fail(Status::bad_setting, "passes = %" PRId64 " is less than 1", settings.passes);
-    if (!(settings.pass_tolerance >= 0.0))
-        fail(Status::bad_setting, "pass_tolerance = %g is negative", settings.pass_tolerance);
     if (system.shape().tangential > 0) {
         require(rows.mu, r, "mu", "bounds are mu times normal impulses");
         check_size(rows.mu, r, "mu");
@@ -214,8 +241,6 @@ std::vector<double> sliding_velocity(const System& system, const ContactRows& ro
 std::vector<double> per_contact(const std::vector<double>& given, double setting, std::int64_t r,
                                 const char* name) {
     if (!given.empty()) check_size(given, r, name);
-    if (given.empty() && !(setting >= 0.0))
-        fail(Status::bad_setting, "%s = %g is negative", name, setting);
     for (std::size_t i = 0; i < given.size(); ++i)
         if (!(given[i] >= 0.0))
             fail(Status::bad_value, "%s[%zu] = %.17g is negative", name, i, given[i]);

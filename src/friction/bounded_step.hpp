@@ -13,14 +13,13 @@
 namespace perp {
 
 // w = B D v+ + b_T + (E + C) g - C g_target, |g| <= bound, one entry per sliding row (t r); E is
-// the caller's compliance. C = compliance + speed / bound, g_target = target + share * bound. A
-// bound of 0 leaves g = 0 and takes no speed. Empty: zeros.
+// the caller's compliance. C = compliance + speed / bound, g_target = target. A bound of 0 leaves
+// g = 0 and takes no speed. Empty: zeros.
 struct BoundedRows {
     std::vector<TangentAxis> first_axis;  // r; empty: the caller's axes
     std::vector<double> compliance;       // m/s per N s
     std::vector<double> speed;            // m/s, >= 0
     std::vector<double> target;           // N s
-    std::vector<double> share;
 };
 
 // What both models need of the caller. Throws with the argument named; `model` is for messages.

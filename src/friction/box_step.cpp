@@ -2,7 +2,6 @@
 // caller's axes or along the sliding velocity. The answer depends much on the axes.
 #include <cmath>
 
-#include "base/error.hpp"
 #include "friction/bounded_step.hpp"
 
 namespace perp {
@@ -39,8 +38,6 @@ std::unique_ptr<FrictionStep> make_box_step(const FrictionSettings& settings,
                                             const ContactRows& rows, const StepContacts& contacts,
                                             const ContactMemory& memory) {
     check_bounded(settings, *system, rows, contacts, "box");
-    if (settings.axes != BoxAxes::given && settings.axes != BoxAxes::sliding)
-        fail(Status::bad_setting, "axes = %d is unknown", static_cast<int>(settings.axes));
     BoundedRows model;
     if (settings.axes == BoxAxes::sliding && system->shape().tangential == 2 &&
         system->contacts() > 0)

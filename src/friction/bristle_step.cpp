@@ -38,14 +38,17 @@ bool still_bends(const StepStart& start, double limit) {
     return limit > 0.0 && std::hypot(start.force[0], start.force[1]) < bent * limit;
 }
 
+// The bristle is bent by the last force, turned against the velocity; across it, it must bend
+// before viscous friction sets in. (The paper bends it by mu lambda_N of this step, and not at all
+// across: then forces could give back energy that none has put in. Rigid bristles are those of the
+// paper.)
 void kinetic(const StepStart& start, double speed, std::int64_t i, BoundedRows& out) {
     if (start.t == 1) {
-        out.share[i] = start.sliding[0] > 0.0 ? -1.0 : 1.0;
+        out.target[i] = (start.sliding[0] > 0.0 ? -start.h : start.h) * std::abs(start.force[0]);
         return;
     }
     out.first_axis[i] = {start.sliding[0] / speed, start.sliding[1] / speed};
-    out.share[2 * i] = -1.0;
-    out.compliance[2 * i + 1] = 0.0;
+    out.target[2 * i] = -start.h * std::hypot(start.force[0], start.force[1]);
     out.speed[2 * i + 1] = speed;
 }
 
@@ -76,7 +79,7 @@ std::unique_ptr<FrictionStep> make_bristle_step(const FrictionSettings& settings
     const std::vector<double> stiffness =
         per_contact(contacts.stiffness, settings.stiffness, r, "stiffness");
     BoundedRows model;
-    for (std::vector<double>* part : {&model.compliance, &model.speed, &model.target, &model.share})
+    for (std::vector<double>* part : {&model.compliance, &model.speed, &model.target})
         part->assign(r * t, 0.0);
     if (t == 2) model.first_axis.assign(r, {1.0, 0.0});
     for (std::int64_t i = 0; i < (t > 0 ? r : 0); ++i) {

@@ -1,4 +1,5 @@
 // Cones of Coulomb, rolling and spinning friction (Tasora and Anitescu 2013; CCP): one problem.
+#include "friction/cone_use.hpp"
 #include "friction/contact_frames.hpp"
 #include "friction/friction_step.hpp"
 #include "friction/stacked_rows.hpp"
@@ -21,6 +22,9 @@ public:
     bool next(std::span<const double>) override { return false; }
     void impulses(std::span<const double> z, StepImpulses& out) const override {
         split_rows(*system_, z, out);
+    }
+    void sliding_use(std::span<const double> z, std::span<double> use) const override {
+        cone_use(*problem_, z, use);
     }
     void remember(std::span<const double> z, ContactMemory& memory) const override {
         StepImpulses now;

@@ -6,10 +6,10 @@
 //
 // u are the velocities of the rows, with constant terms and compliance: the law whose distance
 // residual().eta_coulomb measures. There may be several solutions, and there need not be one.
-#include <cinttypes>
 #include <cmath>
 
 #include "base/error.hpp"
+#include "friction/cone_use.hpp"
 #include "friction/contact_frames.hpp"
 #include "friction/friction_step.hpp"
 #include "friction/shift_iteration.hpp"
@@ -20,14 +20,6 @@ namespace perp {
 namespace {
 
 constexpr double at_bound = 1.0 - 1e-6;  // of a cone: its rows move
-
-void check_passes(const FrictionSettings& settings) {
-    if (settings.passes < 1)
-        fail(Status::bad_setting, "passes = %" PRId64 ", at least 1 is needed", settings.passes);
-    if (!(settings.pass_tolerance >= 0.0) || !std::isfinite(settings.pass_tolerance))
-        fail(Status::bad_setting, "pass_tolerance = %.17g is negative or not finite",
-             settings.pass_tolerance);
-}
 
 class CoulombStep : public FrictionStep {
 public:
@@ -42,7 +34,7 @@ public:
           work_(make_residual_workspace(exact_)),
           asked_(system_->contacts()),
           factor_(asked_) {
-        check_passes(settings_);
+        check_friction_settings(settings_);
         frames_.recall(memory, last_);
     }
 
@@ -57,6 +49,9 @@ public:
     }
     void impulses(std::span<const double> z, StepImpulses& out) const override {
         split_rows(*system_, z, out);
+    }
+    void sliding_use(std::span<const double> z, std::span<double> use) const override {
+        cone_use(exact_, z, use);
     }
     void remember(std::span<const double> z, ContactMemory& memory) const override {
         StepImpulses now;

@@ -27,13 +27,15 @@ enum class FrictionModel : std::int32_t {
     coulomb = 5
 };
 // Bounds mu lambda_N of bristle and box: of the step before, or iterated within the step.
-enum class FrictionBounds : std::int32_t { previous = 1, iterated = 2 };
+// Automatic: of the step before where it had the same contacts and their normal impulses have not
+// changed much.
+enum class FrictionBounds : std::int32_t { automatic = 0, previous = 1, iterated = 2 };
 // Axes of the box: those of D, or along the sliding velocity at the start of the step.
 enum class BoxAxes : std::int32_t { given = 1, sliding = 2 };
 
 struct FrictionSettings {
     FrictionModel model = FrictionModel::cone;
-    FrictionBounds bounds = FrictionBounds::iterated;
+    FrictionBounds bounds = FrictionBounds::automatic;
     BoxAxes axes = BoxAxes::given;
     std::int64_t facets = 4;        // of the polygon, >= 3
     std::int64_t passes = 100;      // at most: of iterated bounds, of the exact law
@@ -56,9 +58,17 @@ struct StepContacts {
     std::vector<double> facet_angle;  // r, rad: polygon, of the first direction from axis 1. 0
 };
 
+// Throws bad_setting, naming the setting.
+void check_friction_settings(const FrictionSettings& settings);
+
 // Impulses in the caller's rows and axes.
 struct StepImpulses {
     std::vector<double> A, N, D, S, B;
+};
+
+// J: in bent bristles, with the stiffness of this step.
+struct ElasticEnergy {
+    double before = 0.0, after = 0.0;
 };
 
 class FrictionStep {
@@ -81,6 +91,12 @@ public:
     // passes have left of the exact law.
     [[nodiscard]] virtual double law_residual(std::span<const double> z) const;
     virtual void impulses(std::span<const double> z, StepImpulses& out) const = 0;
+    // Sliding friction of each contact over the most it can be, r: it slips where that is 1, and
+    // where none is possible. 0 without a normal impulse.
+    virtual void sliding_use(std::span<const double> z, std::span<double> use) const = 0;
+    [[nodiscard]] virtual ElasticEnergy elastic_energy(std::span<const double> /*z*/) const {
+        return {};
+    }
     // What the next step will need of this one.
     virtual void remember(std::span<const double> z, ContactMemory& memory) const = 0;
 };

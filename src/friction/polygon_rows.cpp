@@ -198,6 +198,19 @@ void PolygonRows::to_caller(std::span<const double> z, StepImpulses& out) const 
                 out.D[t_ * i + j] += scale_[row] * z[row] * direction_[row - first_beta_][j];
 }
 
+void PolygonRows::sliding_use(std::span<const double> z, std::span<double> use) const {
+    for (std::int64_t i = 0; i < r_; ++i) {
+        const Facets& f = facets_[i];
+        const double normal = scale_[first_N_ + i] * z[first_N_ + i];
+        double sum = 0.0;
+        for (std::int64_t row = f.first; row < f.first + f.count; ++row)
+            sum += scale_[row] * z[row];
+        use[i] = 0.0;
+        if (normal > 0.0)
+            use[i] = f.count > 0 ? sum / (base_.assembled()->rows.mu[i] * normal) : 1.0;
+    }
+}
+
 // A non-negative combination of the two directions next to the impulse (planar: of the one along
 // it); at most mu times the normal impulse in all.
 void PolygonRows::split_friction(std::int64_t contact, const double* impulse,

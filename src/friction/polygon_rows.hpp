@@ -32,6 +32,9 @@ public:
 
     [[nodiscard]] Problem problem() const;
     void to_caller(std::span<const double> z, StepImpulses& out) const;
+    // Sum of the magnitudes over mu times the normal impulse; 1 without friction, 0 without a
+    // normal impulse.
+    void sliding_use(std::span<const double> z, std::span<double> use) const;
     // From impulses of N and D; others are 0. Friction that is not of the polygon is shortened.
     void from_caller(const StepImpulses& impulses, std::span<double> z) const;
 

@@ -11,16 +11,12 @@
 namespace perp {
 namespace {
 
-constexpr std::int64_t least_facets = 3, most_facets = 1000;
-
 std::int64_t checked_facets(const FrictionSettings& settings, const System& system,
                             const StepContacts& contacts) {
+    check_friction_settings(settings);
     if (const std::int64_t rows = system.matrix(SystemMatrix::S).rows; rows > 0)
         fail(Status::unsupported,
              "S has %" PRId64 " rows, but the polygon has no rolling or spinning friction", rows);
-    if (settings.facets < least_facets || settings.facets > most_facets)
-        fail(Status::bad_setting, "facets = %" PRId64 " is outside %" PRId64 "..%" PRId64,
-             settings.facets, least_facets, most_facets);
     if (!contacts.facet_angle.empty()) {
         check_size(contacts.facet_angle, system.contacts(), "facet_angle");
         check_finite(contacts.facet_angle, "facet_angle");
@@ -45,6 +41,9 @@ public:
     bool next(std::span<const double>) override { return false; }
     void impulses(std::span<const double> z, StepImpulses& out) const override {
         rows_.to_caller(z, out);
+    }
+    void sliding_use(std::span<const double> z, std::span<double> use) const override {
+        rows_.sliding_use(z, use);
     }
     void remember(std::span<const double> z, ContactMemory& memory) const override {
         StepImpulses now;

@@ -1,17 +1,21 @@
 #include "step/stepper.hpp"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cmath>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
+#include "friction/stacked_rows.hpp"
+#include "step/contact_report.hpp"
 
 namespace perp {
 namespace {
 
-// Impulses below this fraction of the largest normal impulse are none; a friction impulse above
-// the complement of that fraction of its limit slips.
-constexpr double open_fraction = 1e-9, limit_fraction = 1e-6;
+// Of the tolerance: to what first-order methods solve problems that lead to others. Their errors
+// would else keep the passes from coming to an end.
+constexpr double inner_share = 0.1;
 
 void add(Info& sum, const Info& pass) {
     const Info before = sum;
@@ -28,24 +32,72 @@ void add(Info& sum, const Info& pass) {
     sum.factorizations += before.factorizations;
     sum.updates += before.updates;
     sum.fallbacks |= before.fallbacks;
-    sum.backward_error = std::max(sum.backward_error, before.backward_error);
     sum.tie_rounds += before.tie_rounds;
     sum.setup_seconds += before.setup_seconds;
     sum.solve_seconds += before.solve_seconds;
 }
 
-double norm(const double* x, std::int64_t n) {
-    double square = 0.0;
-    for (std::int64_t k = 0; k < n; ++k) square += x[k] * x[k];
-    return std::sqrt(square);
+bool has_passes(const FrictionSettings& friction) {
+    switch (friction.model) {
+        case FrictionModel::bristle:
+        case FrictionModel::box:
+            return friction.bounds != FrictionBounds::previous;
+        case FrictionModel::coulomb:
+            return true;
+        case FrictionModel::polygon:
+        case FrictionModel::cone:
+            break;
+    }
+    return false;
 }
 
-// Velocities J v + b of sliding and angular rows.
-std::vector<double> row_velocity(const System& system, SystemMatrix which,
-                                 std::span<const double> velocity) {
-    std::vector<double> u(system.matrix(which).rows, 0.0);
-    multiply_add(system.matrix(which), velocity, u);
-    return u;
+const char* name(FrictionModel model) {
+    switch (model) {
+        case FrictionModel::bristle:
+            return "bristle";
+        case FrictionModel::box:
+            return "box";
+        case FrictionModel::polygon:
+            return "polygon";
+        case FrictionModel::cone:
+            return "cone";
+        case FrictionModel::coulomb:
+            break;
+    }
+    return "coulomb";
+}
+
+void check_method(const Problem& problem, Method method, FrictionModel model) {
+    const std::string reason = unsupported_reason(problem, method);
+    if (reason.empty()) return;
+    const Method other = method_for(model);
+    fail(Status::unsupported, "method %s: %s; for the %s model take %s", name(method),
+         reason.c_str(), name(model), name(other));
+}
+
+// Solves pass after pass. Every pass starts from the solution of the one before.
+void solve_passes(FrictionStep& model, const Settings& given, std::vector<double>& z,
+                  StepInfo& info) {
+    const Clock clock;
+    Settings settings = given;
+    settings.warm_start = true;
+    Solver solver(model.problem(), settings);
+    for (bool more = true; more;) {
+        add(info.solver, solver.solve(z, {}));
+        ++info.passes;
+        info.outcome = info.solver.outcome;
+        more = info.outcome == Outcome::solved && model.next(z);
+        if (!more || given.time_limit == 0.0) continue;
+        settings.time_limit = given.time_limit - clock.seconds();
+        more = settings.time_limit > 0.0;
+        if (more)
+            solver.set(settings);
+        else
+            info.outcome = Outcome::time_limit;
+    }
+    info.converged = info.outcome == Outcome::solved && model.converged();
+    if (info.outcome == Outcome::solved && !info.converged) info.outcome = Outcome::iteration_limit;
+    info.law_residual = model.law_residual(z);
 }
 
 }  // namespace
@@ -64,36 +116,48 @@ Method method_for(FrictionModel model) {
     return Method::apgd;
 }
 
-Stepper::Stepper(const StepSettings& settings) { set(settings); }
+Stepper::Stepper(const FrictionSettings& friction, double recovery_speed)
+    : friction_(friction), recovery_speed_(recovery_speed) {
+    check_friction_settings(friction);
+    if (!(recovery_speed >= 0.0))
+        fail(Status::bad_setting, "recovery_speed = %g is negative", recovery_speed);
+}
 
-void Stepper::set(const StepSettings& settings) { settings_ = settings; }
-
-StepResult Stepper::step(std::shared_ptr<const System> system, const ContactRows& rows,
-                         const StepContacts& contacts, const ProgressCallback& progress) {
+StepResult Stepper::step(const std::shared_ptr<const System>& system, ContactRows rows,
+                         const StepContacts& contacts, const StepSettings& settings) {
+    for (double& b : rows.b_N) b = std::max(b, -recovery_speed_);
+    FrictionSettings friction = friction_;
+    Settings solver = settings.solver;
+    if (settings.choose_method) solver.method = method_for(friction.model);
+    if (friction.pass_tolerance == 0.0) {
+        friction.pass_tolerance = solver.tolerance;
+        if (has_passes(friction) && !pivots(solver.method)) solver.tolerance *= inner_share;
+    }
     const std::unique_ptr<FrictionStep> model =
-        make_friction_step(settings_.friction, system, rows, contacts, memory_);
+        make_friction_step(friction, system, rows, contacts, memory_);
+    check_method(*model->problem(), solver.method, friction.model);
+
     StepResult result;
-    Settings solver_settings = settings_.solver;
-    if (settings_.choose_method) solver_settings.method = method_for(settings_.friction.model);
-    result.info.method = solver_settings.method;
-    solver_settings.warm_start = true;
-    Solver solver(model->problem(), solver_settings);
+    result.info.method = solver.method;
     std::vector<double> z(model->problem()->rows());
     model->guess(z);
-    bool more = true;
-    while (more) {
-        add(result.info.solver, solver.solve(z, progress));
-        ++result.info.passes;
-        const Outcome outcome = result.info.solver.outcome;
-        more = outcome == Outcome::solved && model->next(z);
-    }
-    result.info.converged = result.info.solver.outcome == Outcome::solved && model->converged();
-    model->impulses(z, result.impulses);
-    result.velocity = velocity_after(*system, rows, result.impulses);
-    describe(*system, rows, result);
+    solve_passes(*model, solver, z, result.info);
+
+    StepImpulses impulses;
+    model->impulses(z, impulses);
+    std::vector<double> use(system->contacts());
+    model->sliding_use(z, use);
+    report_contacts(*system, rows, impulses, use, result);
+    const ElasticEnergy elastic = model->elastic_energy(z);
+    result.info.dissipation -= elastic.after - elastic.before;
+    result.info.elastic_energy = elastic.after;
     ContactMemory next;
     model->remember(z, next);
-    memory_ = std::move(next);
+    for (const std::int64_t id : next.ids())
+        if (memory_.find(id) != nullptr) ++result.info.remembered;
+    const Outcome outcome = result.info.outcome;
+    if (outcome != Outcome::no_solution && outcome != Outcome::numerical_failure)
+        memory_ = std::move(next);
     return result;
 }
 
