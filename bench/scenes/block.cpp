@@ -44,7 +44,7 @@ struct Run {
     double worst_eta = 0.0;
 };
 
-Run run_of(const Case& c, double seconds) {
+Run run_of(const Case& c, int64_t steps, StepCount& count) {
     auto def = initialized(perp_friction_def_init);
     def.model = model_of(c.model);
     def.pass_tolerance = 1e-12;
@@ -67,7 +67,6 @@ Run run_of(const Case& c, double seconds) {
     std::vector<double> v = {first_speed, 0.0, 0.0};
     double x = 0.0, gap = c.gap ? c.h * mu * first_speed : 0.0;
     Run run;
-    const auto steps = static_cast<int64_t>(std::llround(seconds / c.h));
     for (int64_t k = 0; k < steps; ++k) {
         step.f = {mass * v[0], mass * v[1], mass * (v[2] - c.h * gravity)};
         step.b_N = {gap / c.h};
@@ -78,6 +77,7 @@ Run run_of(const Case& c, double seconds) {
         gap += c.h * v[2];
         if (k == 0) run.first_normal_impulse = answer.z[0];
         run.samples.push_back({c.h * static_cast<double>(k + 1), x, gap, v[0], answer.z[0] / c.h});
+        count.advance();
     }
     run.unsolved = stepper.unsolved();
     run.worst_eta = stepper.worst_eta();
@@ -130,10 +130,24 @@ void add_curve(Plot& plot, const Case& c, const Run& run, double Sample::*value)
     plot.curves.push_back(std::move(curve));
 }
 
+std::vector<Case> cases_of(const ExperimentOptions& options) {
+    std::vector<Case> wanted;
+    for (const Case& c : cases)
+        if (wants_model(options, c.model, {"cone", "coulomb", "polygon", "box", "bristle"}))
+            wanted.push_back(c);
+    return wanted;
+}
+
+int64_t steps_of(const Case& c, const ExperimentOptions& options) {
+    constexpr double seconds = 1.3;
+    const auto steps = static_cast<int64_t>(std::llround(seconds / c.h));
+    return options.steps > 0 ? std::min(steps, options.steps) : steps;
+}
+
 }  // namespace
 
 Record run_block(const ExperimentOptions& options) {
-    constexpr double stop = first_speed / (mu * gravity), seconds = 1.3;
+    constexpr double stop = first_speed / (mu * gravity);
     Record record;
     record.add("block_exact_stop_time_s", stop);
     record.add("block_exact_distance_m", 0.5 * first_speed * stop);
@@ -142,15 +156,13 @@ Record run_block(const ExperimentOptions& options) {
         "The cone model throws a block that slides off the plane when it starts without gap, by as "
         "much at every length of step. It still stops when it should."};
     Plot speed = plot_of("speed", "Block that slides to rest", "speed, m/s");
-    int64_t done = 0, unsolved = 0;
+    const std::vector<Case> wanted = cases_of(options);
+    int64_t unsolved = 0, all_steps = 0;
+    for (const Case& c : wanted) all_steps += steps_of(c, options);
+    StepCount count(options, all_steps);
     double worst_eta = 0.0;
-    for (const Case& c : cases) {
-        if (options.progress) options.progress(done, std::ssize(cases));
-        ++done;
-        if (!wants_model(options, c.model, {"cone", "coulomb", "polygon", "box", "bristle"}))
-            continue;
-        const double longest = c.h * static_cast<double>(options.steps);
-        const Run run = run_of(c, options.steps > 0 ? std::min(seconds, longest) : seconds);
+    for (const Case& c : wanted) {
+        const Run run = run_of(c, steps_of(c, options), count);
         add_figures(record, c, run);
         unsolved += run.unsolved;
         worst_eta = std::max(worst_eta, run.worst_eta);

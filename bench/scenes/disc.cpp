@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "mechanism.hpp"
 #include "paper_experiments.hpp"
@@ -13,6 +14,7 @@ namespace {
 constexpr double radius = 1.0, mass = 10.0, inertia = 4.0;       // m, kg, kg m^2
 constexpr double gravity = 9.8, mu = 0.9, published_rho = 0.02;  // m/s^2, -, m
 constexpr double first_speed = 1.0;                              // m/s
+constexpr double longest = 100.0;                                // s: no further, where it rolls on
 
 struct Sample {
     double t, x, gap, v, w, normal;  // at the end of a step; w < 0 rolls towards +x
@@ -28,6 +30,7 @@ struct Case {
     const char* model;
     double h;
     Start start;
+    bool rolls = true;  // from the start; else it slides first
 };
 
 struct Run {
@@ -69,14 +72,14 @@ Stepper stepper_of(const char* model) {
     return Stepper(def, settings);
 }
 
-Run run_of(const char* model, double h, double seconds, double rho, const Start& start) {
+Run run_of(const Case& c, int64_t steps, double rho, StepCount& count) {
+    const double h = c.h;
     MechanismStep step = constant_parts(h, rho);
     const SystemHandle system = make_system(step);
-    Stepper stepper = stepper_of(model);
-    std::vector<double> v = {start.v, 0.0, start.w};
-    double x = 0.0, gap = start.gap;
+    Stepper stepper = stepper_of(c.model);
+    std::vector<double> v = {c.start.v, 0.0, c.start.w};
+    double x = 0.0, gap = c.start.gap;
     Run run;
-    const auto steps = static_cast<int64_t>(std::llround(seconds / h));
     for (int64_t k = 0; k < steps; ++k) {
         step.f = {mass * v[0], mass * (v[1] - h * gravity), inertia * v[2]};
         step.b_N = {gap / h};
@@ -87,6 +90,7 @@ Run run_of(const char* model, double h, double seconds, double rho, const Start&
         gap += h * v[1];
         run.samples.push_back(
             {h * static_cast<double>(k + 1), x, gap, v[0], v[2], answer.z[0] / h});
+        count.advance();
     }
     run.unsolved = stepper.unsolved();
     run.most_passes = stepper.most_passes();
@@ -95,9 +99,11 @@ Run run_of(const char* model, double h, double seconds, double rho, const Start&
     return run;
 }
 
-// Between 10 steps after the start and 5 s.
+constexpr std::size_t first_steps = 10;  // in which the gap forms
+
+// Between the first steps and 5 s.
 double deceleration(const Run& run) {
-    const Sample& first = run.samples[9];
+    const Sample& first = run.samples[first_steps - 1];
     const Sample* last = &first;
     for (const Sample& s : run.samples)
         if (s.t <= 5.0 + 1e-9) last = &s;
@@ -117,11 +123,11 @@ double largest_gap(const Run& run) {
     return largest;
 }
 
-// Largest deviation of the gap from h rho |w|, relative, from 10 steps on while it rolls faster
-// than a tenth of the start.
+// Largest deviation of the gap from h rho |w|, relative, after the first steps and while it rolls
+// faster than a tenth of the start.
 double gap_deviation(const Run& run, double h, double rho) {
     double largest = 0.0;
-    for (std::size_t k = 10; k < run.samples.size(); ++k) {
+    for (std::size_t k = first_steps; k < run.samples.size(); ++k) {
         const Sample& s = run.samples[k];
         if (s.v < 0.1 * first_speed) break;
         const double expected = h * rho * std::abs(s.w);
@@ -167,7 +173,8 @@ public:
 
     void rolling(const Case& c, const Run& run) {
         const std::string name = std::string("disc_") + c.name;
-        record_.add(name + "_deceleration_m_s2", deceleration(run));
+        if (run.samples.size() > first_steps)
+            record_.add(name + "_deceleration_m_s2", deceleration(run));
         record_.add(name + "_stop_time_s", stop_time(run));
         record_.add(name + "_distance_m", run.samples.back().x);
         record_.add(name + "_largest_gap_m", largest_gap(run));
@@ -241,8 +248,39 @@ Drawing drawing_of(const Run& run) {
         drawing.shapes.push_back({{{s.x, radius + s.gap}}, radius, 0});
         next += 1.0;
     }
-    drawing.shapes.push_back({{{-1.2, 0.0}, {4.8, 0.0}, {4.8, -0.1}, {-1.2, -0.1}}, 0.0, 4});
+    const double end = run.samples.back().x + 1.2 * radius;
+    drawing.shapes.push_back(
+        {{{-1.2 * radius, 0.0}, {end, 0.0}, {end, -0.1}, {-1.2 * radius, -0.1}}, 0.0, 4});
     return drawing;
+}
+
+std::vector<Case> cases_of(const ExperimentOptions& options, double rho) {
+    const Start rolls{first_speed, -first_speed / radius, 0.0}, slides{first_speed, 0.0, 0.0};
+    const auto with_gap = [&](double h) {
+        return Start{rolls.v, rolls.w, h * rho * std::abs(rolls.w)};
+    };
+    const Case all[] = {
+        {"cone", "cone, 1 ms", "cone", 1e-3, with_gap(1e-3)},
+        {"cone_10ms", "cone, 10 ms", "cone", 1e-2, with_gap(1e-2)},
+        {"cone_zero_gap", "cone, 1 ms, no gap at the start", "cone", 1e-3, rolls},
+        {"coulomb", "exact law, 1 ms", "coulomb", 1e-3, rolls},
+        {"coulomb_10ms", "exact law, 10 ms", "coulomb", 1e-2, rolls},
+        {"slip_cone", "cone, 1 ms", "cone", 1e-3, slides, false},
+        {"slip_cone_10ms", "cone, 10 ms", "cone", 1e-2, slides, false},
+        {"slip_coulomb", "exact law, 1 ms", "coulomb", 1e-3, slides, false},
+        {"slip_coulomb_10ms", "exact law, 10 ms", "coulomb", 1e-2, slides, false},
+    };
+    std::vector<Case> wanted;
+    for (const Case& c : all)
+        if (wants_model(options, c.model, {"cone", "coulomb"})) wanted.push_back(c);
+    return wanted;
+}
+
+int64_t steps_of(const Case& c, const ExperimentOptions& options, const Exact& exact) {
+    // 8 s with the published length.
+    const double seconds = c.rolls ? std::min(1.12 * exact.stop_time, longest) : 1.0;
+    const auto steps = static_cast<int64_t>(std::llround(seconds / c.h));
+    return options.steps > 0 ? std::min(steps, options.steps) : steps;
 }
 
 }  // namespace
@@ -251,46 +289,24 @@ Record run_disc(const ExperimentOptions& options) {
     const double rho = options.rolling >= 0.0 ? options.rolling : published_rho;
     if (!(rho > 0.0)) throw std::invalid_argument("disc: a disc without rolling friction rolls on");
     const Exact exact = exact_of(rho);
-    const double seconds = 1.12 * exact.stop_time;  // 8 s with the published length
-    const Start rolls{first_speed, -first_speed / radius, 0.0}, slides{first_speed, 0.0, 0.0};
-    const auto with_gap = [&](double h) {
-        return Start{rolls.v, rolls.w, h * rho * std::abs(rolls.w)};
-    };
-    const Case rolling[] = {
-        {"cone", "cone, 1 ms", "cone", 1e-3, with_gap(1e-3)},
-        {"cone_10ms", "cone, 10 ms", "cone", 1e-2, with_gap(1e-2)},
-        {"cone_zero_gap", "cone, 1 ms, no gap at the start", "cone", 1e-3, rolls},
-        {"coulomb", "exact law, 1 ms", "coulomb", 1e-3, rolls},
-        {"coulomb_10ms", "exact law, 10 ms", "coulomb", 1e-2, rolls},
-    };
-    const Case slipping[] = {
-        {"slip_cone", "cone, 1 ms", "cone", 1e-3, slides},
-        {"slip_cone_10ms", "cone, 10 ms", "cone", 1e-2, slides},
-        {"slip_coulomb", "exact law, 1 ms", "coulomb", 1e-3, slides},
-        {"slip_coulomb_10ms", "exact law, 10 ms", "coulomb", 1e-2, slides},
-    };
     Recorder recorder(rho);
     recorder.record().add("disc_exact_deceleration_m_s2", exact.deceleration);
     recorder.record().add("disc_exact_stop_time_s", exact.stop_time);
     recorder.record().add("disc_exact_distance_m", exact.distance);
-    int64_t done = 0;
-    const auto wanted = [&](const Case& c) {
-        if (options.progress) options.progress(done, 9);
-        ++done;
-        return wants_model(options, c.model, {"cone", "coulomb"});
-    };
-    const auto length = [&](double whole, double h) {
-        return options.steps > 0 ? std::min(whole, h * static_cast<double>(options.steps)) : whole;
-    };
-    for (const Case& c : rolling) {
-        if (!wanted(c)) continue;
-        const Run run = run_of(c.model, c.h, length(seconds, c.h), rho, c.start);
-        recorder.rolling(c, run);
+    const std::vector<Case> cases = cases_of(options, rho);
+    int64_t all_steps = 0;
+    for (const Case& c : cases) all_steps += steps_of(c, options, exact);
+    StepCount count(options, all_steps);
+    for (const Case& c : cases) {
+        const Run run = run_of(c, steps_of(c, options, exact), rho, count);
+        if (c.rolls) {
+            recorder.rolling(c, run);
+        } else {
+            recorder.slipping(c, run);
+        }
         if (recorder.record().drawings.empty())
             recorder.record().drawings.push_back(drawing_of(run));
     }
-    for (const Case& c : slipping)
-        if (wanted(c)) recorder.slipping(c, run_of(c.model, c.h, length(1.0, c.h), rho, c.start));
     recorder.record().remarks.emplace_back(
         "The axes of figure 2 of the paper end at 6 s and 3 m, where a disc with the printed "
         "parameters still moves. The analytic motion is what is compared with.");

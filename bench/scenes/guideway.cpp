@@ -12,6 +12,7 @@ namespace perp::scenes {
 namespace {
 
 constexpr int64_t driven_steps = 10, free_steps = 40;
+constexpr int64_t pushes[] = {50, 95, 105, 150};  // % of the resistance
 
 struct Totals {
     int64_t unsolved = 0;
@@ -26,9 +27,10 @@ struct Resistance {
     double force, normals, formula;  // N
 };
 
-Resistance resistance_of(const GuidewayOptions& options, int64_t steps, Totals& totals) {
+Resistance resistance_of(const GuidewayOptions& options, int64_t steps, Totals& totals,
+                         StepCount& count) {
     Guideway guideway(options);
-    for (int64_t k = 0; k < steps; ++k) guideway.advance();
+    for (int64_t k = 0; k < steps; ++k, count.advance()) guideway.advance();
     totals.add(guideway);
     const double normals = guideway.normal_forces();
     return {guideway.drive_force(), normals,
@@ -40,7 +42,7 @@ std::string label_of(bool inclined, bool seal) {
 }
 
 void record_driven(Record& record, const std::vector<double>& lengths, int64_t steps,
-                   Totals& totals) {
+                   Totals& totals, StepCount& count) {
     Table table;
     table.file = "guideway-resistance";
     table.columns = {"contacts", "rho_m", "force_N", "normals_N", "formula_N", "zeta_load_N"};
@@ -62,7 +64,7 @@ void record_driven(Record& record, const std::vector<double>& lengths, int64_t s
                 options.inclined = inclined;
                 options.seal = seal ? Guideway::published_seal : 0.0;
                 options.rolling = rho;
-                const Resistance found = resistance_of(options, steps, totals);
+                const Resistance found = resistance_of(options, steps, totals, count);
                 if (found.formula > 0.0) {
                     deviation =
                         std::max(deviation, std::abs(found.force - found.formula) / found.formula);
@@ -88,13 +90,13 @@ void record_driven(Record& record, const std::vector<double>& lengths, int64_t s
 }
 
 // A push on the carriage at rest, as a share of what it can hold.
-void record_rest(Record& record, int64_t steps, Totals& totals) {
+void record_rest(Record& record, int64_t steps, Totals& totals, StepCount& count) {
     Table table;
     table.file = "guideway-rest";
     table.columns = {"push", "share_of_resistance", "push_N", "speed_m_s", "free_speed_m_s"};
     constexpr double rho = 0.005 * Guideway::ball_radius;
     constexpr double resistance = 0.005 * Guideway::load + Guideway::published_seal;
-    for (const int64_t percent : {50, 95, 105, 150}) {
+    for (const int64_t percent : pushes) {
         const double share = 0.01 * static_cast<double>(percent);
         GuidewayOptions options;
         options.rolling = rho;
@@ -102,7 +104,7 @@ void record_rest(Record& record, int64_t steps, Totals& totals) {
         options.driven = false;
         options.push = share * resistance;
         Guideway guideway(options);
-        for (int64_t k = 0; k < steps; ++k) guideway.advance();
+        for (int64_t k = 0; k < steps; ++k, count.advance()) guideway.advance();
         totals.add(guideway);
         const double seconds = Guideway::h * static_cast<double>(steps);
         const double free =
@@ -140,10 +142,11 @@ Record run_guideway(const ExperimentOptions& options) {
     if (options.rolling >= 0.0) lengths = {options.rolling};
     Record record;
     Totals totals;
-    if (options.progress) options.progress(0, 2);
-    record_driven(record, lengths, options.steps > 0 ? options.steps : driven_steps, totals);
-    if (options.progress) options.progress(1, 2);
-    record_rest(record, options.steps > 0 ? options.steps : free_steps, totals);
+    const int64_t driven = options.steps > 0 ? options.steps : driven_steps;
+    const int64_t free = options.steps > 0 ? options.steps : free_steps;
+    StepCount count(options, 4 * std::ssize(lengths) * driven + std::ssize(pushes) * free);
+    record_driven(record, lengths, driven, totals, count);
+    record_rest(record, free, totals, count);
     record.add("unsolved_steps", static_cast<double>(totals.unsolved));
     record.add("worst_eta", totals.worst_eta);
     record.drawings.push_back(drawing());

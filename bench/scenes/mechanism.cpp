@@ -38,6 +38,8 @@ MechanismAnswer Stepper::step(const perp_system* system, const MechanismStep& da
     auto contacts = initialized(perp_contacts_init);
     contacts.h = data.h;
     contacts.velocity = data_or_null(data.velocity);
+    contacts.axes = data_or_null(data.axes);
+    contacts.facet_angle = data_or_null(data.facet_angle);
     contacts.normal_estimate = data_or_null(data.normal_estimate);
     MechanismAnswer answer;
     answer.velocity.resize(static_cast<std::size_t>(data.M.rows));

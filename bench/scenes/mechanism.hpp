@@ -22,7 +22,7 @@ struct MechanismStep {
     std::vector<double> compliance_N, compliance_T, compliance_S;
     std::vector<double> mu, rho, sigma;
     std::vector<double> lo_B, hi_B;
-    std::vector<double> velocity, normal_estimate;
+    std::vector<double> velocity, axes, facet_angle, normal_estimate;
 };
 
 struct MechanismAnswer {
@@ -49,6 +49,20 @@ private:
     perp_settings settings_;
     int64_t unsolved_ = 0, most_passes_ = 0;
     double worst_eta_ = 0.0, worst_law_residual_ = 0.0;
+};
+
+// Tells the caller of an experiment about every step.
+class StepCount {
+public:
+    StepCount(const ExperimentOptions& options, int64_t steps) : options_(options), steps_(steps) {}
+    void advance() {
+        ++done_;
+        if (options_.progress) options_.progress(done_, steps_);
+    }
+
+private:
+    const ExperimentOptions& options_;
+    int64_t steps_, done_ = 0;
 };
 
 SystemHandle make_system(const MechanismStep& data);

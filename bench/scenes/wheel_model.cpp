@@ -126,18 +126,40 @@ Wheel::Wheel(double gap)
 
 double Wheel::gap() const { return q_[2] - radius * std::cos(q_[4]); }
 
-MechanismStep Wheel::step(double h, bool stabilized) const {
+// Velocity of the lowest point along the world's x and y axes.
+std::array<std::vector<double>, 2> Wheel::sliding_rows() const {
     const double sp = std::sin(q_[3]), cp = std::cos(q_[3]);
+    const double st = std::sin(q_[4]), ct = std::cos(q_[4]), r = radius;
+    return {std::vector<double>{1.0, 0.0, 0.0, -r * cp * st, -r * ct * sp, -r * cp},
+            std::vector<double>{0.0, 1.0, 0.0, -r * sp * st, r * ct * cp, -r * sp}};
+}
+
+std::array<double, 2> Wheel::sliding() const {
+    const auto rows = sliding_rows();
+    std::array<double, 2> speed{};
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t k = 0; k < 6; ++k) speed[i] += rows[i][k] * v_[k];
+    return speed;
+}
+
+MechanismStep Wheel::step(double h, bool stabilized, double angle) const {
     const double st = std::sin(q_[4]), ct = std::cos(q_[4]);
+    const double ca = std::cos(angle), sa = std::sin(angle);
     MechanismStep step;
     step.h = h;
     step.M = diagonal({mass, mass, mass, lateral * ct * ct + axial * st * st, lateral, axial});
     step.M.add(3, 5, axial * st);
     step.M.add(5, 3, axial * st);
-    const double r = radius;
-    add_row(step.N, {0.0, 0.0, 1.0, 0.0, r * st, 0.0});
-    add_row(step.D, {1.0, 0.0, 0.0, -r * cp * st, -r * ct * sp, -r * cp});
-    add_row(step.D, {0.0, 1.0, 0.0, -r * sp * st, r * ct * cp, -r * sp});
+    add_row(step.N, {0.0, 0.0, 1.0, 0.0, radius * st, 0.0});
+    const auto [along_x, along_y] = sliding_rows();
+    std::vector<double> first(6), second(6);
+    for (std::size_t k = 0; k < 6; ++k) {
+        first[k] = ca * along_x[k] + sa * along_y[k];
+        second[k] = ca * along_y[k] - sa * along_x[k];
+    }
+    add_row(step.D, first);
+    add_row(step.D, second);
+    step.axes = {ca, sa, 0.0, -sa, ca, 0.0};
     step.f = mass_times(v_);
     const std::vector<double> force = applied();
     for (std::size_t k = 0; k < 6; ++k) step.f[k] += h * force[k];
@@ -155,9 +177,12 @@ Wheel::Sample Wheel::advance(const MechanismStep& step, const std::vector<double
     sample.gap = gap();
     sample.energy = energy();
     sample.normal = impulse[0] / step.h;
-    sample.force = {impulse[1] / step.h, impulse[2] / step.h};
     const std::vector<double> sliding = product(step.D, velocity);
-    sample.sliding = {sliding[0], sliding[1]};
+    for (std::size_t i = 0; i < 2; ++i) {
+        const double first = step.axes[i], second = step.axes[3 + i];
+        sample.force[i] = (first * impulse[1] + second * impulse[2]) / step.h;
+        sample.sliding[i] = first * sliding[0] + second * sliding[1];
+    }
     const std::vector<double>& moving = positions == Positions::with_old_velocity ? v_ : velocity;
     for (std::size_t k = 0; k < 6; ++k) q_[k] += step.h * moving[k];
     v_ = velocity;
@@ -191,7 +216,8 @@ double Wheel::energy() const {
            0.5 * axial * along_axle * along_axle + mass * gravity * q_[2];
 }
 
-std::vector<Wheel::Sample> wheel_under_coulomb(double h, int64_t steps, int64_t keep) {
+std::vector<Wheel::Sample> wheel_under_coulomb(double h, int64_t steps, int64_t keep,
+                                               StepCount& count) {
     std::vector<Wheel::Sample> samples;
     Wheel wheel;
     OneContact contact;
@@ -220,6 +246,7 @@ std::vector<Wheel::Sample> wheel_under_coulomb(double h, int64_t steps, int64_t 
         const Wheel::Sample sample = wheel.advance(step, solved_for_mass(step, momentum), g.data(),
                                                    Wheel::Positions::with_old_velocity);
         if (k % keep == 0) samples.push_back(sample);
+        count.advance();
     }
     return samples;
 }

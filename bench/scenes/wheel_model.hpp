@@ -3,7 +3,7 @@
 //
 // Coordinates: x, y, z of the centre and Euler angles z-x-y: psi about the vertical, theta about
 // the horizontal diameter, phi about the axle. Generalized velocities are their rates. One contact,
-// at the lowest point of the rim, with the world's x and y axes as tangents.
+// at the lowest point of the rim.
 #pragma once
 
 #include <array>
@@ -39,14 +39,19 @@ public:
 
     explicit Wheel(double gap = 0.0);  // m, at the start
 
-    // Everything of a step of length h. Gap stabilization: b_N = gap / h, else 0.
-    [[nodiscard]] MechanismStep step(double h, bool stabilized) const;
-    // To the end of the step, with its velocities and contact impulses n, x, y.
+    // Everything of a step of length h. Stabilized: b_N = gap / h, else 0. Tangents: the world's x
+    // and y axes, turned by `angle` about the vertical.
+    [[nodiscard]] MechanismStep step(double h, bool stabilized, double angle = 0.0) const;
+    // To the end of the step, with its velocities and contact impulses along normal and tangents.
     Sample advance(const MechanismStep& step, const std::vector<double>& velocity,
                    const double* impulse, Positions positions);
     [[nodiscard]] double gap() const;
+    [[nodiscard]] double heading() const { return q_[3]; }  // psi
+    // Along the world's x and y axes, m/s.
+    [[nodiscard]] std::array<double, 2> sliding() const;
 
 private:
+    [[nodiscard]] std::array<std::vector<double>, 2> sliding_rows() const;
     [[nodiscard]] std::vector<double> mass_times(const std::vector<double>& v) const;
     [[nodiscard]] std::vector<double> applied() const;
     [[nodiscard]] double energy() const;
@@ -56,6 +61,7 @@ private:
 
 // Every `keep`-th of the steps of length h under the exact law, with the old velocity for
 // positions. Throws std::runtime_error if a step has no solution.
-std::vector<Wheel::Sample> wheel_under_coulomb(double h, int64_t steps, int64_t keep);
+std::vector<Wheel::Sample> wheel_under_coulomb(double h, int64_t steps, int64_t keep,
+                                               StepCount& count);
 
 }  // namespace perp::scenes

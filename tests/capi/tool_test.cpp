@@ -20,7 +20,7 @@ using perp::scenes::require;
 TEST_F(Tool, HelpAndVersionAreResults) {
     for (const char* arguments :
          {"--help", "solve --help", "info --help", "check --help", "make --help",
-          "make pile --help", "convert --help", "bench --help"}) {
+          "make pile --help", "convert --help", "bench --help", "scene --help"}) {
         const Result result = run(arguments);
         EXPECT_EQ(result.code, 0);
         EXPECT_TRUE(contains(result.out, "Usage:")) << arguments;
