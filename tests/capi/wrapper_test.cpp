@@ -45,6 +45,53 @@ std::pair<int, std::string> failure(Call&& call) {
     return {0, ""};
 }
 
+TEST(Wrapper, StepsUnderAFrictionModel) {
+    perp::Matrices m;
+    m.M = perp::Triplets(2, 2);
+    m.M.add(0, 0, 2);
+    m.M.add(1, 1, 2);
+    m.N = m.D = perp::Triplets(1, 2);
+    m.N.add(0, 1, 1);
+    m.D.add(0, 0, 1);
+    const perp::System system(m);
+    const std::vector<double> f{2.0, -2 * hg}, velocity{1, 0}, mu{0.5}, two{1, 1};
+    const std::vector<std::int64_t> id{17}, ids{1, 2};
+    perp::Rows rows;
+    rows.f = f;
+    rows.mu = mu;
+    perp::Contacts contacts;
+    contacts.h = 1e-3;
+    contacts.velocity = velocity;
+    contacts.id = &id;
+    perp::FrictionDef def;
+    def.model = PERP_FRICTION_BRISTLE;
+    perp::Friction friction(def);
+    const perp::StepResult result = friction.step(system, rows, contacts);
+    EXPECT_EQ(result.info.outcome, PERP_SOLVED);
+    EXPECT_EQ(result.info.method, PERP_PIVOTING);
+    EXPECT_NEAR(result.velocity[0], 1 - 0.5 * hg, 1e-12);
+    EXPECT_EQ(result.state, std::vector<std::int8_t>{PERP_SLIP});
+    const perp::FrictionState state = friction.state();
+    EXPECT_EQ(state.id, id);
+    EXPECT_NEAR(state.record[0], 2 * hg / contacts.h, 1e-9);
+
+    perp::Settings settings;
+    settings.method = PERP_PGS;
+    settings.tolerance = 1e-12;
+    perp::Friction other(def);
+    other.set_state(state);
+    EXPECT_EQ(other.step(system, rows, contacts, settings).info.remembered, 1);
+    perp::Contacts wrong = contacts;
+    wrong.id = &ids;
+    EXPECT_EQ(failure([&] { (void)friction.step(system, rows, wrong); }).first, PERP_BAD_SIZE);
+    wrong = contacts;
+    wrong.stiffness = two;
+    EXPECT_EQ(failure([&] { (void)friction.step(system, rows, wrong); }).first, PERP_BAD_SIZE);
+    EXPECT_EQ(failure([&] { other.set_state({{1}, {2.0}}); }).first, PERP_BAD_SIZE);
+    def.model = 9;
+    EXPECT_EQ(failure([&] { perp::Friction bad(def); }).first, PERP_BAD_SETTING);
+}
+
 TEST(Wrapper, TiesBounds) {
     perp::Triplets H(2, 2);
     H.add(0, 0, 1);

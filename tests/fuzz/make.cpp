@@ -120,12 +120,9 @@ const double* pointer(Input& in, const std::vector<double>& v, bool needed) {
     return null ? nullptr : v.data();
 }
 
-struct RowVectors {
-    std::vector<std::vector<double>> owned;
-    perp_rows rows = initialized(perp_rows_init);
-};
+}  // namespace
 
-void fill_rows(Input& in, const Sizes& s, RowVectors& to) {
+RowVectors::RowVectors(Input& in, const Sizes& s) : rows(initialized(perp_rows_init)) {
     struct Part {
         const double* perp_rows::*where;
         std::int64_t size;
@@ -145,13 +142,13 @@ void fill_rows(Input& in, const Sizes& s, RowVectors& to) {
                           {&perp_rows::sigma, s.r, false, true},
                           {&perp_rows::b_B, s.k, false, false},
                           {&perp_rows::compliance_B, s.k, false, true}};
-    to.owned.reserve(std::size(parts) + 4);
+    owned.reserve(std::size(parts) + 4);
     for (const Part& part : parts) {
         std::vector<double> v = in.reals(part.size);
         if (part.not_negative && !in.seldom())
             for (double& x : v) x = std::abs(x);
-        to.owned.push_back(std::move(v));
-        to.rows.*part.where = pointer(in, to.owned.back(), part.needed);
+        owned.push_back(std::move(v));
+        rows.*part.where = pointer(in, owned.back(), part.needed);
     }
     for (const auto& [lower, upper, size] : {std::tuple{&perp_rows::lo_T, &perp_rows::hi_T, s.t},
                                              std::tuple{&perp_rows::lo_B, &perp_rows::hi_B, s.k}}) {
@@ -159,15 +156,13 @@ void fill_rows(Input& in, const Sizes& s, RowVectors& to) {
         if (!in.seldom())
             for (std::int64_t i = 0; i < size; ++i)
                 if (lo[i] > hi[i]) std::swap(lo[i], hi[i]);
-        to.owned.push_back(std::move(lo));
-        to.rows.*lower = pointer(in, to.owned.back(), true);
-        to.owned.push_back(std::move(hi));
-        to.rows.*upper = pointer(in, to.owned.back(), true);
+        owned.push_back(std::move(lo));
+        rows.*lower = pointer(in, owned.back(), true);
+        owned.push_back(std::move(hi));
+        rows.*upper = pointer(in, owned.back(), true);
     }
-    if (in.seldom()) to.rows.struct_size = odd_size(in);
+    if (in.seldom()) rows.struct_size = odd_size(in);
 }
-
-}  // namespace
 
 perp_system* make_system(Input& in, Sizes& s) {
     const bool chain = in.seldom();
@@ -205,8 +200,7 @@ perp_system* make_system(Input& in, Sizes& s) {
 }
 
 perp_problem* make_assembled(Input& in, const perp_system* system, const Sizes& sizes, int law) {
-    RowVectors rows;
-    fill_rows(in, sizes, rows);
+    const RowVectors rows(in, sizes);
     perp_problem* out = nullptr;
     const std::int32_t status = law == PERP_LAW_CONE ? perp_cone_assemble(system, &rows.rows, &out)
                                                      : perp_blcp_assemble(system, &rows.rows, &out);
@@ -214,8 +208,7 @@ perp_problem* make_assembled(Input& in, const perp_system* system, const Sizes& 
 }
 
 std::int32_t set_rows(Input& in, perp_problem* problem, const Sizes& sizes) {
-    RowVectors rows;
-    fill_rows(in, sizes, rows);
+    const RowVectors rows(in, sizes);
     const std::int32_t status = perp_problem_set_rows(problem, &rows.rows);
     check_status(status);
     return status;

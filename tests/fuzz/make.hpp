@@ -29,6 +29,13 @@ struct Sizes {
     std::int64_t n = 0, m = 0, r = 0, t = 0, a = 0, k = 0;
 };
 
+// The vectors of a step; some missing, some wrong.
+struct RowVectors {
+    RowVectors(Input& in, const Sizes& sizes);
+    std::vector<std::vector<double>> owned;
+    perp_rows rows;
+};
+
 // NULL when the library refused the input. `sizes`: those of the matrices given.
 perp_system* make_system(Input& in, Sizes& sizes);
 // `law`: PERP_LAW_CONE or _BOX.
