@@ -89,7 +89,11 @@ void ShiftIteration::advance(std::span<const double> asked, std::span<const doub
     std::copy(asked.begin(), asked.end(), asked_.begin());
     for (std::size_t i = 0; i < shift.size(); ++i) step[i] *= factors[i];
     remember(step);
-    mix(step);
+    std::vector<double> mixed = step;
+    mix(mixed);
+    // Factors change where contacts begin to slide or roll: differences across such a pass may
+    // point backwards, for ever.
+    if (product(mixed, step) > 0.0) step = std::move(mixed);
     for (std::size_t i = 0; i < shift.size(); ++i) shift[i] = std::max(shift[i] + step[i], 0.0);
 }
 

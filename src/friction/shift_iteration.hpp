@@ -1,7 +1,8 @@
 // The fixed point of De Saxce's shifts: s >= 0 per contact, and g(s), what the velocities ask for
 // that the shifts s lead to. Anderson-accelerated (Walker and Ni, SIAM J. Numer. Anal. 49 (2011),
-// type II) on the changes of one contact's Newton method; where g - s grew much, the step is taken
-// back and a plain one s+ = g(s) follows from the s before.
+// type II) on the changes of one contact's Newton method, as long as that points the same way;
+// where g - s grew much, the step is taken back and a plain one s+ = g(s) follows from the s
+// before.
 #pragma once
 
 #include <cstddef>
