@@ -1,7 +1,6 @@
-// The regularized bristle: slip of a spring, no creep, viscous rows, passes, and the wheel of
-// Peiret et al. 2016.
+// The regularized bristle of Peiret et al. 2016: slip of a spring, no creep, viscous rows.
 #include "friction/aligned_rows.hpp"
-#include "wheel.hpp"
+#include "friction_support.hpp"
 
 namespace perp::test {
 namespace {

@@ -164,6 +164,37 @@ TEST_P(Models, MemoryFollowsTheIdAndNotTheRow) {
     }
 }
 
+// The velocities of the step do not depend on who solves it. What cannot take a model says so, and
+// names what can.
+TEST_P(Models, EveryMethodThatFitsGivesTheSameStep) {
+    const StepScene s = generated(perp::scenes::chain(4));
+    const StepOutput right = take_step(friction(friction_def(GetParam())), s, step_settings(1e-10));
+    int fit = 0;
+    for (int64_t method = PERP_PGS; method <= PERP_LEMKE; ++method) {
+        SCOPED_TRACE(perp_method_name(method));
+        perp_settings settings = step_settings(1e-9);
+        settings.method = method;
+        const Friction f = friction(friction_def(GetParam()));
+        const System sys = system(s.matrices);
+        const perp_rows r = s.step_rows();
+        const perp_contacts c = s.contacts();
+        Vector velocity(s.f.size());
+        auto info = sized<perp_step_info>();
+        const int32_t status = perp_step(f.get(), sys.get(), &r, &c, &settings, velocity.data(),
+                                         nullptr, nullptr, &info);
+        if (status == PERP_UNSUPPORTED) {
+            EXPECT_NE(std::string(perp_last_message()).find(" take "), std::string::npos);
+            continue;
+        }
+        ASSERT_EQ(status, PERP_OK) << perp_last_message();
+        EXPECT_EQ(info.method, method);
+        if (info.outcome != PERP_SOLVED) continue;  // honest
+        ++fit;
+        expect_near(velocity, right.velocity, 1e-6);
+    }
+    EXPECT_GE(fit, GetParam() == PERP_FRICTION_POLYGON ? 1 : 3);
+}
+
 TEST(Step, ContactsThatVanishAreForgotten) {
     const Friction f = friction(friction_def(PERP_FRICTION_BRISTLE));
     StepScene s = point({0, 0, 0});
