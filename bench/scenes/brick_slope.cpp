@@ -13,6 +13,7 @@ constexpr double half_height = 0.05;
 
 struct Run {
     double distance = 0.0, speed = 0.0, acceleration = 0.0;  // down the slope
+    double creep = 0.0;  // m: distance of the second half of the time
 };
 
 struct Slope {
@@ -49,13 +50,17 @@ Run slide(const ExperimentOptions& options, const std::string& model, double tan
         options.steps > 0 ? options.steps : static_cast<int64_t>(std::round(duration / 1e-3));
     RunLog log("brick_slope_" + name, 1, name + "_");
     double halfway = 0.0;
+    Vec3 middle;
     for (int64_t step = 0; step < steps; ++step) {
         log.note(world, world.step());
-        if (step + 1 == steps / 2) halfway = dot(down, world.bodies()[0].velocity);
+        if (step + 1 != steps / 2) continue;
+        halfway = dot(down, world.bodies()[0].velocity);
+        middle = world.bodies()[0].position;
     }
     const RigidBody& end = world.bodies()[0];
     Run run;
     run.distance = dot(down, end.position - start);
+    run.creep = dot(down, end.position - middle);
     run.speed = dot(down, end.velocity);
     run.acceleration = (run.speed - halfway) / (1e-3 * static_cast<double>(steps - steps / 2));
     log.finish(record);
@@ -80,6 +85,7 @@ Record run_brick_slope(const ExperimentOptions& options) {
             options.progress(static_cast<int64_t>(k), static_cast<int64_t>(models.size()));
         const Run hold = slide(options, model, held, model + "_holds", record);
         record.add(model + "_holds_distance_m", hold.distance);
+        record.add(model + "_holds_creep_m", hold.creep);
         record.add(model + "_holds_speed_m_s", hold.speed);
         const Run slip = slide(options, model, sliding, model + "_slides", record);
         record.add(model + "_slides_acceleration_m_s2", slip.acceleration);

@@ -34,12 +34,15 @@ Record run_falling_chain(const ExperimentOptions& options) {
     world.add(HalfSpace{});
     const int64_t links = options.bodies > 0 ? options.bodies : 20;
     std::vector<BallJoint> joints;
-    // Inclined 3 : 4, so that it lands end first.
-    const Vec3 along{0.8, 0.0, 0.6};
+    // A zigzag, inclined 3 : 4, so that it lands end first and folds.
+    const Vec3 ways[2] = {{0.8, 0.0, 0.6}, {0.0, 0.8, 0.6}};
+    const Quaternion turned[2] = {{1.8, 0.0, -0.6, 0.0}, {1.0, 0.0, -0.6, 0.8}};
+    Vec3 end{0.0, 0.0, 0.1};
     for (int64_t k = 0; k < links; ++k) {
         RigidBody link = solid_box({half_length, 0.02, 0.02}, 2000.0);
-        link.position = Vec3{0.0, 0.0, 0.2} + (0.2 * static_cast<double>(k)) * along;
-        link.orientation = normalized({1.8, 0.0, -0.6, 0.0});
+        link.position = end + reach * ways[k % 2];
+        link.orientation = normalized(turned[k % 2]);
+        end = end + (reach + reach) * ways[k % 2];
         const int64_t body = world.add(link);
         if (k == 0) continue;
         joints.push_back({body, body - 1, {-reach, 0.0, 0.0}, {reach, 0.0, 0.0}});
@@ -56,6 +59,9 @@ Record run_falling_chain(const ExperimentOptions& options) {
             write_chosen_step(options, world, "chain", step + 1);
     }
     Record record;
+    record.remarks.emplace_back(
+        "While the chain falls freely nothing acts on the joints: eta is then rounding over "
+        "rounding, and no solver gets it below some 1e-5.");
     record.add("links", static_cast<double>(links));
     record.add("largest_joint_error_m", worst);
     record.add("final_joint_error_m", joint_error(world, joints));

@@ -17,7 +17,7 @@ constexpr double gravity = 9.81;
 class TurningAxes {
 public:
     explicit TurningAxes(std::uint64_t seed) : random_(seed, 11) {}
-    void turn(std::vector<ContactPoint>& contacts) {
+    StepReport step(World& world, std::vector<ContactPoint> contacts) {
         for (ContactPoint& contact : contacts) {
             const double t = random_.between(-1.0, 1.0);  // tangent of half the angle
             const double cosine = (1.0 - t * t) / (1.0 + t * t), sine = 2.0 * t / (1.0 + t * t);
@@ -26,6 +26,7 @@ public:
             frame.t2 = cosine * frame.t2 - sine * frame.t1;
             frame.t1 = t1;
         }
+        return world.step(std::move(contacts));
     }
 
 private:
@@ -38,11 +39,6 @@ struct Held {
     double largest_speed = 0.0;  // m/s: after the start
     Vec3 place;                  // at the end
 };
-
-StepReport step_with(World& world, std::vector<ContactPoint> contacts, TurningAxes* turning) {
-    if (turning != nullptr) turning->turn(contacts);
-    return world.step(std::move(contacts));
-}
 
 // ---------------------------------------------------------------- gripper
 
@@ -92,8 +88,7 @@ Held hold_box(const ExperimentOptions& options, int64_t steps, bool turn, RunLog
     double at_start = 0.0;
     for (int64_t step = 0; step < steps; ++step) {
         if (options.progress && log != nullptr) options.progress(step, steps);
-        const StepReport report =
-            step_with(world, world.find_contacts(), turn ? &turning : nullptr);
+        const StepReport report = turn ? turning.step(world, world.find_contacts()) : world.step();
         if (log != nullptr) log->note(world, report);
         const RigidBody& box = world.bodies()[0];
         if (path != nullptr && (step < 200 || step % std::max<int64_t>(1, steps / 1000) == 0))
@@ -155,7 +150,8 @@ Held stand(const ExperimentOptions& options, double k, bool turn, int64_t steps,
     const int64_t start = steps * 9 / 10;
     double at_start = 0.0;
     for (int64_t step = 0; step < steps; ++step) {
-        const StepReport report = step_with(world, feet_of(world), turn ? &turning : nullptr);
+        const StepReport report =
+            turn ? turning.step(world, feet_of(world)) : world.step(feet_of(world));
         if (log != nullptr) log->note(world, report);
         const RigidBody& now = world.bodies()[0];
         if (step < start) at_start = now.position.x;

@@ -116,7 +116,7 @@ Slope angle_of_repose(const World& world, double width) {
         sectors, std::vector<double>(static_cast<std::size_t>(std::max<int64_t>(last - first, 2))));
     for (const RigidBody& body : world.bodies()) {
         const Vec3 p = body.position;
-        if (p.z > 0.9 * feed_height) continue;  // not arrived
+        if (length(body.velocity) > 0.3) continue;  // still falling
         const double radius = std::sqrt(p.x * p.x + p.y * p.y);
         const int64_t ring = static_cast<int64_t>(radius / diameter) - first;
         if (ring < 0) continue;
