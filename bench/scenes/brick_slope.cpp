@@ -24,21 +24,22 @@ struct Slope {
     }
 };
 
-WorldDef slope_def(const std::string& model) {
+// `normals`: stiffness, N/m; 0: rigid.
+WorldDef slope_def(const std::string& model, double normals) {
     WorldDef def;
     def.h = 1e-3;
     def.mu = mu;
     def.settings.tolerance = 1e-8;
     def.friction.model = friction_model(model);
     def.friction.stiffness = 1e6;
-    if (model == "bristle") def.normal_stiffness = 1e7;
+    def.normal_stiffness = normals;
     return def;
 }
 
-Run slide(const ExperimentOptions& options, const std::string& model, double tangent,
-          const std::string& name, Record& record) {
+Run slide(const ExperimentOptions& options, const std::string& model, double normals,
+          double tangent, const std::string& name, Record& record) {
     const Slope slope(tangent);
-    World world(slope_def(model));
+    World world(slope_def(model, normals));
     const Vec3 normal{slope.sine, 0.0, slope.cosine}, down{slope.cosine, 0.0, -slope.sine};
     world.add(HalfSpace{normal, 0.0});
     RigidBody brick = solid_box({0.1, 0.06, half_height}, 1000.0);
@@ -83,14 +84,17 @@ Record run_brick_slope(const ExperimentOptions& options) {
         const std::string& model = models[k];
         if (options.progress)
             options.progress(static_cast<int64_t>(k), static_cast<int64_t>(models.size()));
-        const Run hold = slide(options, model, held, model + "_holds", record);
+        const double normals = model == "bristle" ? 1e7 : 0.0;
+        const Run hold = slide(options, model, normals, held, model + "_holds", record);
         record.add(model + "_holds_distance_m", hold.distance);
         record.add(model + "_holds_creep_m", hold.creep);
         record.add(model + "_holds_speed_m_s", hold.speed);
-        const Run slip = slide(options, model, sliding, model + "_slides", record);
+        const Run slip = slide(options, model, normals, sliding, model + "_slides", record);
         record.add(model + "_slides_acceleration_m_s2", slip.acceleration);
         record.add(model + "_slides_acceleration_error_relative", slip.acceleration / exact - 1.0);
         if (model != "bristle") continue;
+        const Run rigid = slide(options, model, 0.0, held, "bristle_rigid_normals", record);
+        record.add("bristle_rigid_normals_creep_m", rigid.creep);
         const double mass = 1000.0 * 8.0 * 0.1 * 0.06 * half_height;
         record.add("bristle_holds_exact_distance_m",
                    mass * gravity * Slope(held).sine / (4.0 * 1e6));

@@ -11,6 +11,7 @@ namespace {
 WorldDef resting_def(const ExperimentOptions& options, const char* model, double tolerance) {
     WorldDef def;
     def.h = 2e-3;
+    def.margin = 5e-4;
     def.mu = 0.6;
     def.friction.stiffness = 1e7;
     def.settings.tolerance = tolerance;
