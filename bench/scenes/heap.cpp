@@ -71,7 +71,7 @@ private:
 WorldDef heap_def(const ExperimentOptions& options) {
     WorldDef def;
     def.h = time_step;
-    def.margin = 0.002;  // and what closes within the step
+    def.margin = 0.003;  // and what closes within the step
     def.mu = 0.6;
     def.rolling = def.spinning = 0.0;
     def.settings.tolerance = 1e-3;
@@ -191,7 +191,9 @@ Record run_heap(const ExperimentOptions& options) {
          {std::move(curve)}});
     std::ostringstream place;
     place << "floor " << plan.floor << " m wide, " << plan.rate << " spheres/s from " << plan.cells
-          << " x " << plan.cells << " cells of 50 mm, walls with the same friction";
+          << " x " << plan.cells
+          << " cells of 50 mm, walls with the same friction; contacts within " << 1e3 * def.margin
+          << " mm, or that the law can reach within the step";
     record.remarks.push_back(place.str());
     record.drawings.push_back(side_view(world, "heap", "heap, from the side"));
     return record;

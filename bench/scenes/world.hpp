@@ -46,7 +46,7 @@ struct VelocityRow {
 struct WorldDef {
     double h = 1e-3;  // s
     Vec3 gravity{0.0, 0.0, -9.81};
-    // m: contacts are made where the gap is below the margin, or closes within the step.
+    // m: contacts are made where the gap is below the margin, or the law can act within the step.
     double margin = 1e-3;
     double mu = 0.5;
     // N/m, of a contact: implicit springs in the normals, so that redundant contacts share the load
@@ -126,6 +126,8 @@ private:
     void add_bodies(StepProblem& problem) const;
     void add_joints(Scene& scene) const;
     void add_contact(StepProblem& problem, const ContactPoint& contact) const;
+    // m/s: a gap below h times this is one that the contact acts on.
+    [[nodiscard]] double approach(int64_t a, int64_t b, const TouchPoint& touch) const;
     void append(std::vector<ContactPoint>& contacts, int64_t a, int64_t b, int64_t partner,
                 const TouchPoint& point) const;
     [[nodiscard]] Vec3 velocity_of(int64_t body, Vec3 point) const;

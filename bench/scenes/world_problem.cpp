@@ -31,11 +31,18 @@ Vec3 World::velocity_of(int64_t body, Vec3 point) const {
     return of.velocity + cross(of.spin, point - of.position);
 }
 
+double World::approach(int64_t a, int64_t b, const TouchPoint& touch) const {
+    const Vec3 velocity = velocity_of(a, touch.point) - velocity_of(b, touch.point);
+    const double opening = dot(touch.normal, velocity);
+    // Under the cone law contacts act that open by less than mu times the sliding speed.
+    const bool opens_by_sliding = def_.friction.model == PERP_FRICTION_CONE;
+    const double sliding = opens_by_sliding ? length(velocity - opening * touch.normal) : 0.0;
+    return std::max(0.0, def_.mu * sliding - opening);
+}
+
 void World::append(std::vector<ContactPoint>& contacts, int64_t a, int64_t b, int64_t partner,
                    const TouchPoint& touch) const {
-    const double closing =
-        -dot(touch.normal, velocity_of(a, touch.point) - velocity_of(b, touch.point));
-    if (touch.gap >= def_.margin + def_.h * std::max(0.0, closing)) return;
+    if (touch.gap >= def_.margin + def_.h * approach(a, b, touch)) return;
     contacts.push_back(
         {a, b, touch.point, frame_of(touch.normal), touch.gap, id_of(a, partner, touch.feature)});
 }
@@ -43,10 +50,11 @@ void World::append(std::vector<ContactPoint>& contacts, int64_t a, int64_t b, in
 std::vector<ContactPoint> World::find_contacts() const {
     std::vector<ContactPoint> contacts;
     std::vector<Vec3> centres;
-    std::vector<double> reach, way;  // way: within the step, of any point of the body
+    std::vector<double> reach, way;  // way: what any point adds to approach() within the step
     for (const RigidBody& body : bodies_) {
         centres.push_back(body.position);
-        way.push_back(def_.h * (length(body.velocity) + body.geometry.reach() * length(body.spin)));
+        way.push_back((1.0 + def_.mu) * def_.h *
+                      (length(body.velocity) + body.geometry.reach() * length(body.spin)));
         reach.push_back(body.geometry.reach() + way.back());
     }
     std::vector<TouchPoint> points;

@@ -201,6 +201,13 @@ TEST(World, ClosingPairsAreContactsFromFarther) {
     EXPECT_EQ(world.find_contacts().size(), 1U);
 }
 
+TEST(World, BodiesFarApartAreNoBurden) {
+    World world{WorldDef{}};
+    for (const double x : {-1e6, 0.0, 1.9999, 1e6}) world.add(sphere_at({x, x, x}));
+    world.body(2).position = {1.9999, 0.0, 0.0};
+    EXPECT_EQ(world.find_contacts().size(), 1U);
+}
+
 TEST(World, FreeBodyKeepsMomentaAndNearlyItsEnergy) {
     WorldDef def;
     def.gravity = {};
