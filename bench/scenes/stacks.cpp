@@ -16,6 +16,9 @@ WorldDef resting_def(const ExperimentOptions& options, const char* model, double
     def.friction.stiffness = 1e7;
     def.settings.tolerance = tolerance;
     apply(options, model, def);
+    // Bounds that follow the normal forces need these to be unique: rigid boxes leave them open.
+    if (def.friction.model == PERP_FRICTION_BOX || def.friction.model == PERP_FRICTION_BRISTLE)
+        def.normal_stiffness = 1e8;
     return def;
 }
 
