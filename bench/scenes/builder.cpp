@@ -2,20 +2,12 @@
 
 #include <utility>
 
+#include "body_rows.hpp"
+
 namespace perp::scenes {
 namespace {
 
 constexpr double gravity = 9.81;
-// Directions through a body's centre exert no torque: what is computed for them is rounding.
-constexpr double rounding = 1e-12;
-
-// Zeros are left out: they are structural (an axis-aligned direction), not accidental.
-void add_vector(Triplets& J, int64_t row, int64_t column, Vec3 x) {
-    if (x.x != 0.0) J.add(row, column, x.x);
-    if (x.y != 0.0) J.add(row, column + 1, x.y);
-    if (x.z != 0.0) J.add(row, column + 2, x.z);
-}
-
 }  // namespace
 
 SceneBuilder::SceneBuilder(const std::vector<Body>& bodies, double h, bool angular_rows)
@@ -27,21 +19,10 @@ SceneBuilder::SceneBuilder(const std::vector<Body>& bodies, double h, bool angul
 
 void SceneBuilder::add_point_row(Triplets& J, int64_t a, int64_t b, Vec3 point,
                                  Vec3 direction) const {
-    const int64_t row = J.rows++;
-    for (const auto& [body, sign] : {std::pair{a, 1.0}, std::pair{b, -1.0}}) {
-        if (body == ground) continue;
-        const Vec3 arm = point - bodies_[static_cast<std::size_t>(body)].position;
-        const Vec3 torque = cross(arm, direction);
-        add_vector(J, row, 6 * body, sign * direction);
-        if (length(torque) <= rounding * length(arm)) continue;
-        add_vector(J, row, 6 * body + 3, sign * torque);
-    }
-}
-
-void SceneBuilder::add_angular_row(Triplets& J, int64_t a, int64_t b, Vec3 direction) {
-    const int64_t row = J.rows++;
-    if (a != ground) add_vector(J, row, 6 * a + 3, direction);
-    if (b != ground) add_vector(J, row, 6 * b + 3, -direction);
+    const auto arm = [&](int64_t body) {
+        return body == ground ? Vec3{} : point - bodies_[static_cast<std::size_t>(body)].position;
+    };
+    add_velocity_row(J, {a, arm(a)}, {b, arm(b)}, direction);
 }
 
 void SceneBuilder::add_ball_joint(int64_t a, int64_t b, Vec3 at) {

@@ -5,9 +5,6 @@
 
 namespace perp::scenes {
 
-// The fixed world as a contact or joint partner.
-inline constexpr int64_t ground = -1;
-
 struct Body {
     double mass = 1.0;
     Vec3 inertia{1.0, 1.0, 1.0};  // principal, along the world axes
@@ -35,10 +32,7 @@ public:
     Scene finish();
 
 private:
-    // direction . (velocity of the point of a - that of b)
     void add_point_row(Triplets& J, int64_t a, int64_t b, Vec3 point, Vec3 direction) const;
-    // direction . (angular velocity of a - that of b)
-    static void add_angular_row(Triplets& J, int64_t a, int64_t b, Vec3 direction);
 
     const std::vector<Body>& bodies_;
     bool angular_rows_;

@@ -18,6 +18,11 @@ public:
                        std::min(origin_.z, c.z)};
             top = {std::max(top.x, c.x), std::max(top.y, c.y), std::max(top.z, c.z)};
         }
+        // Bodies far apart: wider cells rather than many empty ones.
+        const double most = 64.0 + 16.0 * static_cast<double>(centres.size());
+        const auto cells = [&](double x) { return x / width_ + 1.0; };
+        const Vec3 room = top - origin_;
+        while (cells(room.x) * cells(room.y) * cells(room.z) > most) width_ *= 1.5;
         size_ = {1, 1, 1};
         const Cell last = cell(top);
         for (std::size_t k = 0; k < 3; ++k) size_[k] = last[k] + 1;

@@ -9,15 +9,19 @@ namespace {
 
 const double* data_or_null(const std::vector<double>& v) { return v.empty() ? nullptr : v.data(); }
 
+}  // namespace
+
 SystemHandle make_system(const Scene& scene) {
     const perp_triplets M = scene.M.view(), A = scene.A.view(), N = scene.N.view();
     const perp_triplets D = scene.D.view(), S = scene.S.view();
+    const perp_triplets B = scene.B.view();
     auto def = initialized(perp_system_def_init);
     def.M = &M;
     if (A.rows > 0) def.A = &A;
     if (N.rows > 0) def.N = &N;
     if (D.rows > 0) def.D = &D;
     if (S.rows > 0) def.S = &S;
+    if (B.rows > 0) def.B = &B;
     perp_system* system = nullptr;
     require(perp_system_create(&def, &system), scene.title);
     return SystemHandle(system);
@@ -28,15 +32,17 @@ perp_rows make_rows(const Scene& scene) {
     rows.f = scene.f.data();
     rows.u = data_or_null(scene.u);
     rows.b_N = data_or_null(scene.b_N);
+    rows.compliance_N = data_or_null(scene.compliance_N);
     rows.mu = data_or_null(scene.mu);
     rows.rho = data_or_null(scene.rho);
     rows.sigma = data_or_null(scene.sigma);
     rows.lo_T = data_or_null(scene.lo_T);
     rows.hi_T = data_or_null(scene.hi_T);
+    rows.b_B = data_or_null(scene.b_B);
+    rows.lo_B = data_or_null(scene.lo_B);
+    rows.hi_B = data_or_null(scene.hi_B);
     return rows;
 }
-
-}  // namespace
 
 void Triplets::add(int64_t i, int64_t j, double x) {
     row.push_back(i);

@@ -20,6 +20,9 @@
 
 namespace perp::scenes {
 
+// The fixed world as a contact or joint partner.
+inline constexpr int64_t ground = -1;
+
 struct Triplets {
     int64_t rows = 0, cols = 0;
     std::vector<int64_t> row, col;
@@ -32,17 +35,20 @@ struct Triplets {
 
 struct Scene {
     std::string title, source;
-    double h = 0.0;                      // s, time step
-    int64_t n = 0;                       // velocities
-    Triplets M, A, N, D, S;              // S has no rows in scenes without rolling friction
-    std::vector<double> f;               // n: M v + h f_applied, N s
-    std::vector<double> u;               // bilateral rows
-    std::vector<double> b_N;             // contacts: gap / h, m/s
-    std::vector<double> mu, rho, sigma;  // contacts; rho and sigma empty without S
-    std::vector<double> lo_T, hi_T;      // 2 per contact; empty until set_box_bounds
+    double h = 0.0;                       // s, time step
+    int64_t n = 0;                        // velocities
+    Triplets M, A, N, D, S;               // S has no rows in scenes without rolling friction
+    Triplets B;                           // box rows: motors, limits; few scenes have any
+    std::vector<double> f;                // n: M v + h f_applied, N s
+    std::vector<double> u;                // bilateral rows
+    std::vector<double> b_N;              // contacts: gap / h, m/s
+    std::vector<double> compliance_N;     // contacts, m/s per N s; empty: rigid
+    std::vector<double> mu, rho, sigma;   // contacts; rho and sigma empty without S
+    std::vector<double> lo_T, hi_T;       // 2 per contact; empty until set_box_bounds
+    std::vector<double> b_B, lo_B, hi_B;  // box rows: m/s, N s, N s
 
     [[nodiscard]] int64_t contacts() const { return N.rows; }
-    [[nodiscard]] int64_t rows() const { return A.rows + N.rows + D.rows + S.rows; }
+    [[nodiscard]] int64_t rows() const { return A.rows + N.rows + D.rows + S.rows + B.rows; }
 };
 
 Scene chain(int64_t links, std::uint64_t seed = 1);
@@ -63,6 +69,11 @@ Scene pile(const PileOptions& options);
 // The problem under the cone or the box law (PERP_LAW_CONE, PERP_LAW_BOX). The box law needs
 // set_box_bounds first and knows no angular rows. Throws CallFailed.
 ProblemHandle make_problem(const Scene& scene, int32_t law = PERP_LAW_CONE);
+
+// The matrices and the vectors of the scene, as perp takes them; the latter borrow. make_system
+// throws CallFailed.
+SystemHandle make_system(const Scene& scene);
+perp_rows make_rows(const Scene& scene);
 
 // Bounds of the friction impulses, -mu z_N and +mu z_N per sliding row, with z_N the normal
 // impulses of the same scene under the cone law, solved by APGD to eta <= 1e-4. Throws CallFailed,
