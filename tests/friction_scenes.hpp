@@ -32,7 +32,7 @@ inline PassesRun run_passes(FrictionStep& step, const Step& s, const Settings& s
     } while (step.next(run.z));
     run.converged = step.converged();
     run.passes = step.passes();
-    run.law_residual = step.law_residual(run.z);
+    run.law_residual = step.law_residual(run.z, run.info.eta);
     step.impulses(run.z, run.impulses);
     Vector z;
     for (const auto* part :
@@ -44,6 +44,11 @@ inline PassesRun run_passes(FrictionStep& step, const Step& s, const Settings& s
         for (std::int64_t j = 0; j < J.cols; ++j) momentum[j] += J(i, j) * z[i];
     run.v = inverse(s.M) * momentum;
     return run;
+}
+
+inline double eta_of(const Problem& problem, std::span<const double> z) {
+    ResidualWorkspace work = make_residual_workspace(problem);
+    return residual(problem, z, work).eta;
 }
 
 inline double norm(std::span<const double> x) {

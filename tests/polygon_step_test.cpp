@@ -224,7 +224,7 @@ TEST(PolygonStep, EtaKnowsNoUnits) {
         const auto step = make(scaled, {});
         PassesRun run = run_passes(*step, scaled, accurate(Method::lemke));
         for (std::size_t i = 6; i < run.z.size(); ++i) run.z[i] *= 0.99;  // behind the velocities
-        eta.push_back(step->law_residual(run.z));
+        eta.push_back(eta_of(*step->problem(), run.z));
     }
     EXPECT_NEAR(eta[1] / eta[0], 1.0, 1e-6);
     EXPECT_NEAR(eta[2] / eta[0], 1.0, 1e-6);
@@ -257,7 +257,7 @@ TEST(PolygonStep, MemoryIsTheSolutionAgain) {
     const auto again = make(s, {6, {}}, memory);
     Vector z(run.z.size());
     again->guess(z);
-    EXPECT_LE(again->law_residual(z), 1e-9);
+    EXPECT_LE(eta_of(*again->problem(), z), 1e-9);
     Step planar = s;
     planar.shape = {1, 0, 0};
     planar.D = Dense(6, s.D.cols);
@@ -271,7 +271,7 @@ TEST(PolygonStep, MemoryIsTheSolutionAgain) {
     const auto second = make(planar, {}, planar_memory);
     z.resize(found.z.size());
     second->guess(z);
-    EXPECT_LE(second->law_residual(z), 1e-9);
+    EXPECT_LE(eta_of(*second->problem(), z), 1e-9);
 }
 
 TEST(PolygonStep, RefusesWhatItCannotDo) {

@@ -43,7 +43,7 @@ public:
     bool next(std::span<const double> z) override;
     [[nodiscard]] bool converged() const override { return converged_; }
     [[nodiscard]] std::int64_t passes() const override { return passes_; }
-    [[nodiscard]] double law_residual(std::span<const double> z) const override {
+    [[nodiscard]] double law_residual(std::span<const double> z, double) const override {
         ResidualWorkspace work = make_residual_workspace(exact_);
         return residual(exact_, z, work).eta_coulomb;
     }

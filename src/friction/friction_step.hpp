@@ -87,9 +87,11 @@ public:
     // Whether the passes came to an end of their own. A model of one pass: always.
     [[nodiscard]] virtual bool converged() const { return true; }
     [[nodiscard]] virtual std::int64_t passes() const { return 1; }  // done
-    // Distance of z from the model's own law, relative as eta is: eta of the problem, or what the
+    // Distance of z from the model's own law, relative as eta is: `eta` of the problem, or what the
     // passes have left of the exact law.
-    [[nodiscard]] virtual double law_residual(std::span<const double> z) const;
+    [[nodiscard]] virtual double law_residual(std::span<const double> /*z*/, double eta) const {
+        return eta;
+    }
     virtual void impulses(std::span<const double> z, StepImpulses& out) const = 0;
     // Sliding friction of each contact over the most it can be, r: it slips where that is 1, and
     // where none is possible. 0 without a normal impulse.

@@ -100,7 +100,7 @@ void solve_passes(FrictionStep& model, const Settings& given, double asked, std:
     }
     info.converged = info.outcome == Outcome::solved && model.converged();
     if (info.outcome == Outcome::solved && !info.converged) info.outcome = Outcome::iteration_limit;
-    info.law_residual = model.law_residual(z);
+    info.law_residual = model.law_residual(z, info.solver.eta);
 }
 
 }  // namespace
