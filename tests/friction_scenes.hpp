@@ -46,11 +46,6 @@ inline PassesRun run_passes(FrictionStep& step, const Step& s, const Settings& s
     return run;
 }
 
-inline double eta_of(const Problem& problem, std::span<const double> z) {
-    ResidualWorkspace work = make_residual_workspace(problem);
-    return residual(problem, z, work).eta;
-}
-
 inline double norm(std::span<const double> x) {
     double sum = 0.0;
     for (const double a : x) sum += a * a;
