@@ -3,7 +3,8 @@
 namespace perp {
 namespace {
 
-Csr turned(const Csr& rows, std::span<const TangentAxis> first_axis) {
+Csr turned(const Csr& given, std::span<const TangentAxis> first_axis) {
+    const Csr rows = without_zeros(given);
     Csr out;
     out.rows = rows.rows;
     out.cols = rows.cols;

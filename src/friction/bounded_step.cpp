@@ -61,7 +61,6 @@ public:
         problem_ = std::make_shared<Problem>(Problem::assemble(aligned_.system(), rows_, Law::box));
     }
 
-    [[nodiscard]] std::shared_ptr<const Problem> problem() const override { return problem_; }
     void guess(std::span<double> z) const override { stack_rows(*aligned_.system(), last_, z); }
 
     bool next(std::span<const double> z) override {
@@ -186,7 +185,6 @@ private:
     std::vector<char> is_new_;
     bool any_new_ = false, same_contacts_ = false;
     StepImpulses last_;  // aligned
-    std::shared_ptr<Problem> problem_;
     std::int64_t passes_ = 1;
     double last_change_ = std::numeric_limits<double>::infinity();
     double relaxation_ = 1.0;

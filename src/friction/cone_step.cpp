@@ -11,13 +11,11 @@ class ConeStep : public FrictionStep {
 public:
     ConeStep(std::shared_ptr<const System> system, const ContactRows& rows,
              const StepContacts& contacts, const ContactMemory& memory)
-        : system_(std::move(system)),
-          frames_(*system_, contacts),
-          problem_(std::make_shared<Problem>(Problem::assemble(system_, rows, Law::cone))) {
+        : system_(std::move(system)), frames_(*system_, contacts) {
+        problem_ = std::make_shared<Problem>(Problem::assemble(system_, rows, Law::cone));
         frames_.recall(memory, last_);
     }
 
-    [[nodiscard]] std::shared_ptr<const Problem> problem() const override { return problem_; }
     void guess(std::span<double> z) const override { stack_rows(*system_, last_, z); }
     bool next(std::span<const double>) override { return false; }
     void impulses(std::span<const double> z, StepImpulses& out) const override {
@@ -35,7 +33,6 @@ public:
 private:
     std::shared_ptr<const System> system_;
     ContactFrames frames_;
-    std::shared_ptr<Problem> problem_;
     StepImpulses last_;
 };
 

@@ -29,16 +29,15 @@ public:
           system_(std::move(system)),
           frames_(*system_, contacts),
           exact_(Problem::assemble(system_, rows, Law::cone)),
-          problem_(std::make_shared<Problem>(exact_)),
           iteration_(exact_.weights().contact),
           work_(make_residual_workspace(exact_)),
           asked_(system_->contacts()),
           factor_(asked_) {
         check_friction_settings(settings_);
+        problem_ = std::make_shared<Problem>(exact_);
         frames_.recall(memory, last_);
     }
 
-    [[nodiscard]] std::shared_ptr<const Problem> problem() const override { return problem_; }
     void guess(std::span<double> z) const override { stack_rows(*system_, last_, z); }
     bool next(std::span<const double> z) override;
     [[nodiscard]] bool converged() const override { return converged_; }
@@ -66,7 +65,6 @@ private:
     std::shared_ptr<const System> system_;
     ContactFrames frames_;
     Problem exact_;  // without shifts
-    std::shared_ptr<Problem> problem_;
     StepImpulses last_;
     ShiftIteration iteration_;
     ResidualWorkspace work_;

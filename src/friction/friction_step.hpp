@@ -79,7 +79,12 @@ public:
     FrictionStep& operator=(const FrictionStep&) = delete;
 
     // The problem of the pass that is due; the same object in every pass, with other vectors.
-    [[nodiscard]] virtual std::shared_ptr<const Problem> problem() const = 0;
+    [[nodiscard]] std::shared_ptr<const Problem> problem() const { return problem_; }
+    // Puts the problem in the place of another one, which a solver may hold: before the first pass.
+    void put_problem(std::shared_ptr<Problem> place) {
+        place->take(std::move(*problem_));
+        problem_ = std::move(place);
+    }
     // A guess of its solution from the step before, by contact; zeros for new ones.
     virtual void guess(std::span<double> z) const = 0;
     // Reads the solution of the pass. True: another pass is due, which may start from this z.
@@ -101,6 +106,9 @@ public:
     }
     // What the next step will need of this one.
     virtual void remember(std::span<const double> z, ContactMemory& memory) const = 0;
+
+protected:
+    std::shared_ptr<Problem> problem_;  // made by the model's constructor
 };
 
 // Throws bad_value, bad_size, unsupported with the argument named. Copies what it needs of `rows`,

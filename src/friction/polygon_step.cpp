@@ -31,12 +31,11 @@ public:
         : frames_(*system, contacts),
           facets_(checked_facets(settings, *system, contacts)),
           base_(Problem::assemble(system, rows, Law::cone)),
-          rows_(base_, facets_, contacts.facet_angle),
-          problem_(std::make_shared<Problem>(rows_.problem())) {
+          rows_(base_, facets_, contacts.facet_angle) {
+        problem_ = std::make_shared<Problem>(rows_.problem());
         frames_.recall(memory, last_);
     }
 
-    [[nodiscard]] std::shared_ptr<const Problem> problem() const override { return problem_; }
     void guess(std::span<double> z) const override { rows_.from_caller(last_, z); }
     bool next(std::span<const double>) override { return false; }
     void impulses(std::span<const double> z, StepImpulses& out) const override {
@@ -56,7 +55,6 @@ private:
     std::int64_t facets_;
     Problem base_;
     PolygonRows rows_;
-    std::shared_ptr<Problem> problem_;
     StepImpulses last_;
 };
 

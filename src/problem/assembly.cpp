@@ -195,21 +195,6 @@ ConstraintSet blcp_set(std::int64_t rows, std::vector<double> lo, std::vector<do
     return set;
 }
 
-Csr without_zeros(const Csr& a) {
-    Csr b;
-    b.rows = a.rows;
-    b.cols = a.cols;
-    for (std::int64_t i = 0; i < a.rows; ++i) {
-        for (std::int64_t k = a.start[i]; k < a.start[i + 1]; ++k) {
-            if (a.value[k] == 0.0) continue;
-            b.index.push_back(a.index[k]);
-            b.value.push_back(a.value[k]);
-        }
-        b.start.push_back(static_cast<std::int64_t>(b.index.size()));
-    }
-    return b;
-}
-
 std::vector<double> row_weights(const ConstraintSet& set, const EnergyWeights& weights) {
     std::vector<double> weight(set.rows, 0.0);
     for (std::int64_t s = 0; s < set.scalars(); ++s) weight[set.scalar_row[s]] = weights.scalar[s];

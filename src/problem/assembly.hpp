@@ -26,7 +26,6 @@ ConstraintSet delassus_set(const DelassusForm& form);
 // [W V; V' R].
 Csr combine(const Csr& W, const Csr& V, const Csr& R);
 
-Csr without_zeros(const Csr& a);
 std::vector<double> row_weights(const ConstraintSet& set, const EnergyWeights& weights);
 // Largest sqrt(w_i w_j) |a_ij - a_ji|.
 double relative_asymmetry(const Csr& a, const std::vector<double>& weight);

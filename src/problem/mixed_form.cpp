@@ -26,14 +26,15 @@ Csr stacked_jacobian(const System& system) {
     Csr j;
     j.cols = system.velocities();
     for (const SystemMatrix which : jacobian_order) {
-        const Csr& part = system.matrix(which);
+        const Csr part = system.keeps_zeros(which) ? system.matrix(which)
+                                                   : without_zeros(system.matrix(which));
         j.rows += part.rows;
         for (std::int64_t i = 0; i < part.rows; ++i)
             j.start.push_back(j.nonzeros() + part.start[i + 1] - part.start[i]);
         j.index.insert(j.index.end(), part.index.begin(), part.index.end());
         j.value.insert(j.value.end(), part.value.begin(), part.value.end());
     }
-    return without_zeros(j);
+    return j;
 }
 
 Csr diagonal_matrix(std::span<const double> d) {

@@ -90,6 +90,12 @@ ProductWorkspace Problem::make_workspace() const {
     return {std::vector<double>(n), std::vector<double>(n)};
 }
 
+void Problem::take(Problem&& other) {
+    const std::int64_t next = std::max(revision_, other.revision_) + 1;
+    *this = std::move(other);
+    revision_ = next;
+}
+
 void Problem::constraint_velocity(std::span<const double> z, std::span<double> u,
                                   ProductWorkspace& work) const {
     if (matrix_) {

@@ -84,6 +84,8 @@ public:
     [[nodiscard]] Problem frozen() const;
     void set_half_widths(std::span<const std::int32_t> scalars,
                          std::span<const double> half_widths);
+    // Becomes another problem; its revision is a new one.
+    void take(Problem&& other);
     // New values of H or W on the kept pattern, in the order of the triplets.
     void update_matrix(std::span<const double> values);
 

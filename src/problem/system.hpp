@@ -29,7 +29,8 @@ public:
     // Throws bad_size when counts do not fit together, and what SparseMatrix and MassMatrix throw.
     explicit System(const SystemTriplets& given);
     // `base` with other sliding rows of the same size; all else is read from `base`, so that its
-    // updates show here too. Takes no updates itself. Throws bad_size.
+    // updates show here too. Takes no updates itself. Zeros in `sliding` belong to a pattern that
+    // stays while values change. Throws bad_size.
     System(std::shared_ptr<const System> base, Csr sliding);
 
     [[nodiscard]] std::int64_t velocities() const { return mass().size(); }
@@ -41,6 +42,10 @@ public:
     [[nodiscard]] const Csr& matrix(SystemMatrix which) const {
         if (base_) return which == SystemMatrix::D ? sliding_ : base_->matrix(which);
         return which == SystemMatrix::M ? mass_.matrix() : jacobian_[static_cast<int>(which)].csr();
+    }
+    // Do zeros of these rows belong to their pattern?
+    [[nodiscard]] bool keeps_zeros(SystemMatrix which) const {
+        return base_ != nullptr && which == SystemMatrix::D;
     }
     // New values on the kept pattern, in the order of the triplets. On failure nothing changes.
     void update(SystemMatrix which, std::span<const double> values);

@@ -32,6 +32,9 @@ public:
 
     // The final basic set of the last run, per row: -1 at lo, 0 basic, 1 at hi; empty: none.
     [[nodiscard]] virtual std::span<const std::int8_t> basic_set() const { return {}; }
+    // What a run left that another one would start from: the next starts from its z alone, and is
+    // the same to the bit as the first of a new engine.
+    virtual void forget() {}
     // The set that the next run starts from.
     virtual void start_from(std::span<const std::int8_t> /*basic_set*/) {}
 };

@@ -43,6 +43,11 @@ public:
     Info run(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
              std::vector<double>& certificate) override;
     [[nodiscard]] std::span<const std::int8_t> basic_set() const override { return set_; }
+    void forget() override {
+        set_.clear();
+        start_.clear();
+        keller_.reset();
+    }
     void start_from(std::span<const std::int8_t> basic_set) override {
         start_.assign(basic_set.begin(), basic_set.end());
     }

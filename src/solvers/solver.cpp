@@ -180,6 +180,11 @@ std::span<const std::int8_t> Solver::basic_set() const {
                                                         : std::span<const std::int8_t>{};
 }
 
+void Solver::forget() {
+    for (const Held* kind : {&first_order_, &pivoting_})
+        if (kind->engine) kind->engine->forget();
+}
+
 void Solver::set_basic_set(std::span<const std::int8_t> set) {
     if (!pivots(settings_.method))
         fail(Status::unsupported, "%s does not start from a basic set", name(settings_.method));

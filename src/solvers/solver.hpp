@@ -128,6 +128,9 @@ public:
 
     // The basic set of the last solve by a pivoting method, a row each: -1 at lo, 0 basic, 1 at hi.
     [[nodiscard]] std::span<const std::int8_t> basic_set() const;
+    // Forgets what earlier solves found; analyses of the problem's pattern are kept. The next solve
+    // is to the bit that of a new Solver.
+    void forget();
     // The set that the next solve starts from. Throws bad_value, unsupported.
     void set_basic_set(std::span<const std::int8_t> set);
 

@@ -41,6 +41,21 @@ void multiply_transposed_add(const Csr& a, std::span<const double> x, std::span<
     }
 }
 
+Csr without_zeros(const Csr& a) {
+    Csr b;
+    b.rows = a.rows;
+    b.cols = a.cols;
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+        for (std::int64_t k = a.start[i]; k < a.start[i + 1]; ++k) {
+            if (a.value[k] == 0.0) continue;
+            b.index.push_back(a.index[k]);
+            b.value.push_back(a.value[k]);
+        }
+        b.start.push_back(static_cast<std::int64_t>(b.index.size()));
+    }
+    return b;
+}
+
 Csr transpose(const Csr& a) {
     Csr t;
     t.rows = a.cols;

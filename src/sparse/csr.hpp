@@ -28,6 +28,9 @@ void multiply_add(const Csr& a, std::span<const double> x, std::span<double> y);
 void multiply_transposed_add(const Csr& a, std::span<const double> x, std::span<double> y);
 Csr transpose(const Csr& a);
 
+// The same matrix without the zeros that are stored.
+Csr without_zeros(const Csr& a);
+
 // Calls visit(i, j, a_ij, a_ji) for every stored (i, j) of A and of A'.
 template <class Visit>
 void visit_mirrored(const Csr& a, Visit&& visit) {

@@ -77,12 +77,10 @@ void check_method(const Problem& problem, Method method, FrictionModel model) {
 
 // Solves pass after pass, each from the solution of the one before. `asked`: the caller's
 // tolerance; a pass that does not get to its own may still be good enough.
-void solve_passes(FrictionStep& model, const Settings& given, double asked, std::vector<double>& z,
+void solve_passes(FrictionStep& model, Solver& solver, double asked, std::vector<double>& z,
                   StepInfo& info) {
     const Clock clock;
-    Settings settings = given;
-    settings.warm_start = true;
-    Solver solver(model.problem(), settings);
+    const double time_limit = solver.settings().time_limit;
     for (bool more = true; more;) {
         add(info.solver, solver.solve(z, {}));
         ++info.passes;
@@ -90,8 +88,9 @@ void solve_passes(FrictionStep& model, const Settings& given, double asked, std:
         if (info.outcome == Outcome::stalled && info.solver.eta <= asked)
             info.outcome = Outcome::solved;
         more = info.outcome == Outcome::solved && model.next(z);
-        if (!more || given.time_limit == 0.0) continue;
-        settings.time_limit = given.time_limit - clock.seconds();
+        if (!more || time_limit == 0.0) continue;
+        Settings settings = solver.settings();
+        settings.time_limit = time_limit - clock.seconds();
         more = settings.time_limit > 0.0;
         if (more)
             solver.set(settings);
@@ -126,6 +125,18 @@ Stepper::Stepper(const FrictionSettings& friction, double recovery_speed)
         fail(Status::bad_setting, "recovery_speed = %g is negative", recovery_speed);
 }
 
+Solver& Stepper::prepare(FrictionStep& model, const Settings& settings, Workspace& work) const {
+    if (work.solver == nullptr) {
+        work.problem = std::make_shared<Problem>(*model.problem());
+        work.solver = std::make_unique<Solver>(work.problem, settings);
+    } else {
+        work.solver->set(settings);
+        work.solver->forget();
+    }
+    model.put_problem(work.problem);
+    return *work.solver;
+}
+
 StepResult Stepper::step(const std::shared_ptr<const System>& system, ContactRows rows,
                          const StepContacts& contacts, const StepSettings& settings) {
     for (double& b : rows.b_N) b = std::max(b, -recovery_speed_);
@@ -139,12 +150,14 @@ StepResult Stepper::step(const std::shared_ptr<const System>& system, ContactRow
     const std::unique_ptr<FrictionStep> model =
         make_friction_step(friction, system, rows, contacts, memory_);
     check_method(*model->problem(), solver.method, friction.model);
+    solver.warm_start = true;
+    Workspace work = std::exchange(work_, {});  // lost where the step throws
 
     StepResult result;
     result.info.method = solver.method;
     std::vector<double> z(model->problem()->rows());
     model->guess(z);
-    solve_passes(*model, solver, settings.solver.tolerance, z, result.info);
+    solve_passes(*model, prepare(*model, solver, work), settings.solver.tolerance, z, result.info);
 
     StepImpulses impulses;
     model->impulses(z, impulses);
@@ -161,6 +174,7 @@ StepResult Stepper::step(const std::shared_ptr<const System>& system, ContactRow
     const Outcome outcome = result.info.outcome;
     if (outcome != Outcome::no_solution && outcome != Outcome::numerical_failure)
         memory_ = std::move(next);
+    work_ = std::move(work);
     return result;
 }
 

@@ -58,9 +58,17 @@ public:
     void set_memory(ContactMemory memory) { memory_ = std::move(memory); }
 
 private:
+    // The problem and the solver of the last step: the next one keeps what its pattern allows.
+    struct Workspace {
+        std::shared_ptr<Problem> problem;
+        std::unique_ptr<Solver> solver;
+    };
+    Solver& prepare(FrictionStep& model, const Settings& settings, Workspace& work) const;
+
     FrictionSettings friction_;
     double recovery_speed_;
     ContactMemory memory_;
+    Workspace work_;
 };
 
 // The method for a model where the caller names none.
