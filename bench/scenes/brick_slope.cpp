@@ -52,9 +52,10 @@ Run slide(const ExperimentOptions& options, const std::string& model, double nor
     RunLog log("brick_slope_" + name, 1, name + "_");
     double halfway = 0.0;
     Vec3 middle;
+    const int64_t half = steps / 2;
     for (int64_t step = 0; step < steps; ++step) {
         log.note(world, world.step());
-        if (step + 1 != steps / 2) continue;
+        if (step + 1 != half) continue;
         halfway = dot(down, world.bodies()[0].velocity);
         middle = world.bodies()[0].position;
     }
@@ -63,7 +64,7 @@ Run slide(const ExperimentOptions& options, const std::string& model, double nor
     run.distance = dot(down, end.position - start);
     run.creep = dot(down, end.position - middle);
     run.speed = dot(down, end.velocity);
-    run.acceleration = (run.speed - halfway) / (1e-3 * static_cast<double>(steps - steps / 2));
+    run.acceleration = (run.speed - halfway) / (1e-3 * static_cast<double>(steps - half));
     log.finish(record);
     write_chosen_step(options, world, "brick_slope_" + name, steps);
     record.drawings.push_back(side_view(world, "brick_slope_" + name, "brick on a slope, " + name));

@@ -14,6 +14,8 @@ namespace perp {
 namespace {
 
 constexpr double least_relaxation = 1.0 / 16.0;
+// Of a bound: friction of the step before that is taken for bounded.
+constexpr double near_bound = 0.95;
 // Relative change of the bounds up to which those of the step before will do (automatic bounds).
 constexpr double steady = 0.1;
 
@@ -61,7 +63,16 @@ public:
         problem_ = std::make_shared<Problem>(Problem::assemble(aligned_.system(), rows_, Law::box));
     }
 
-    void guess(std::span<double> z) const override { stack_rows(*aligned_.system(), last_, z); }
+    // Friction that was next to this step's bounds is guessed to be at them: pivoting starts from
+    // what the guess tells of every row.
+    void guess(std::span<double> z) const override {
+        const System& s = *aligned_.system();
+        stack_rows(s, last_, z);
+        const std::span<double> sliding = z.subspan(s.bilateral() + s.contacts(), last_.D.size());
+        for (std::size_t k = 0; k < sliding.size(); ++k)
+            if (std::abs(sliding[k]) >= near_bound * rows_.hi_T[k])
+                sliding[k] = std::copysign(rows_.hi_T[k], sliding[k]);
+    }
 
     bool next(std::span<const double> z) override {
         const std::span<const double> normal =

@@ -254,6 +254,16 @@ TEST(Step, RecoveryIsNoFasterThanAsked) {
     }
 }
 
+// b_N = e N v of the start: a point that falls with 3 m/s leaves with e times that.
+TEST_P(Models, RestitutionIsInTheNormalRows) {
+    StepScene s = point({0, 0, -3});
+    s.f[2] = 2.0 * -3;  // an impact, without weight
+    s.b_N = {0.5 * -3};
+    const StepOutput out = take_step(friction(friction_def(GetParam())), s, step_settings(1e-12));
+    EXPECT_NEAR(out.velocity[2], 1.5, 1e-10);
+    EXPECT_EQ(out.info.stick, 1);
+}
+
 // Elastic energy is counted: what bristles give back they took before.
 TEST(Step, BristlesKeepTheAccount) {
     for (const double stiffness : {1e3, 1e5, 1e7}) {
