@@ -166,11 +166,12 @@ void Solver::prepare() {
         current.revision = problem_->revision();
     }
     const bool made = current.engine->prepare(settings_);
-    if (work_.start.size() != static_cast<std::size_t>(problem_->rows()) || !work_.made) {
+    if (work_.start.size() != static_cast<std::size_t>(problem_->rows()) ||
+        work_.velocities != problem_->velocities()) {
         work_.residual = make_residual_workspace(*problem_);
         work_.start.resize(problem_->rows());
         work_.reached.resize(problem_->rows());
-        work_.made = true;
+        work_.velocities = problem_->velocities();
     }
     if (stale || made) setup_seconds_ = clock.seconds();
 }

@@ -143,7 +143,7 @@ private:
     struct Workspace {
         ResidualWorkspace residual;
         std::vector<double> start, reached;
-        bool made = false;
+        std::int64_t velocities = -1;  // of the problem it is for
     };
     void prepare();
     Held& held();

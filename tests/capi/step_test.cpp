@@ -211,6 +211,30 @@ TEST(Step, ContactsThatVanishAreForgotten) {
     EXPECT_TRUE(state_of(f).id.empty());
 }
 
+// What a handle keeps of a step fits the next one, whatever its size.
+TEST_P(Models, SystemsGrowAndShrink) {
+    const Friction f = friction(friction_def(GetParam()));
+    for (const int64_t bodies : {1, 40, 3, 3, 0, 200, 1}) {
+        StepScene s;
+        s.matrices.M = Matrix::diagonal(Vector(3 * bodies, 2.0));
+        const int64_t touching = bodies % 3;
+        s.matrices.N = Matrix(touching, 3 * bodies);
+        s.matrices.D = Matrix(2 * touching, 3 * bodies);
+        for (int64_t i = 0; i < touching; ++i) {
+            s.matrices.N.add(i, 3 * i + 2, 1.0);
+            for (int64_t j = 0; j < 2; ++j) s.matrices.D.add(2 * i + j, 3 * i + j, 1.0);
+        }
+        s.velocity.assign(3 * bodies, 0.5);
+        s.f.assign(3 * bodies, 1.0);
+        for (int64_t i = 0; i < bodies; ++i) s.f[3 * i + 2] = -0.02;
+        s.mu.assign(touching, 0.4);
+        const StepOutput out = take_step(f, s),
+                         fresh = take_step(friction(friction_def(GetParam())), s);
+        EXPECT_EQ(out.info.outcome, PERP_SOLVED);
+        expect_near(out.velocity, fresh.velocity, 1e-9);
+    }
+}
+
 TEST(Step, RollingContactsAreTold) {
     // A disc that rolls without slipping: x, z, angle; gap h rho |w|, for the relaxed law.
     const double m = 2.0, R = 0.5, J = 0.25, rho = 0.02, w = -2.0;

@@ -115,16 +115,16 @@ void change_state(Input& in, perp_friction* friction) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Input in(data, size);
-    Sizes sizes;
+    Sizes sizes[2];
     perp_friction* friction = make_friction(in);
-    perp_system* system = make_system(in, sizes);
-    if (friction != nullptr && system != nullptr) {
-        for (int k = 0; k < 4; ++k) {
-            step(in, friction, system, sizes);
-            if (in.flag()) change_state(in, friction);
-        }
+    perp_system* systems[] = {make_system(in, sizes[0]), make_system(in, sizes[1])};
+    for (int k = 0; friction != nullptr && k < 5; ++k) {
+        const std::int64_t which = in.below(2);
+        if (systems[which] == nullptr) continue;
+        step(in, friction, systems[which], sizes[which]);
+        if (in.flag()) change_state(in, friction);
     }
     perp_friction_destroy(friction);
-    perp_system_destroy(system);
+    for (perp_system* system : systems) perp_system_destroy(system);
     return 0;
 }
