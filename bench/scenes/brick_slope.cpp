@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "body_experiments.hpp"
+#include "mechanism.hpp"
 #include "run_log.hpp"
 
 namespace perp::scenes {
@@ -14,6 +15,7 @@ constexpr double half_height = 0.05;
 struct Run {
     double distance = 0.0, speed = 0.0, acceleration = 0.0;  // down the slope
     double creep = 0.0;  // m: distance of the second half of the time
+    int64_t unsolved = 0;
 };
 
 struct Slope {
@@ -30,7 +32,7 @@ WorldDef slope_def(const std::string& model, double normals) {
     def.h = 1e-3;
     def.mu = mu;
     def.settings.tolerance = 1e-8;
-    def.friction.model = friction_model(model);
+    def.friction.model = model_of(model);
     def.friction.stiffness = 1e6;
     def.normal_stiffness = normals;
     return def;
@@ -62,6 +64,7 @@ Run slide(const ExperimentOptions& options, const std::string& model, double nor
     const RigidBody& end = world.bodies()[0];
     Run run;
     run.distance = dot(down, end.position - start);
+    run.unsolved = log.unsolved();
     run.creep = dot(down, end.position - middle);
     run.speed = dot(down, end.velocity);
     run.acceleration = (run.speed - halfway) / (1e-3 * static_cast<double>(steps - half));
@@ -81,10 +84,11 @@ Record run_brick_slope(const ExperimentOptions& options) {
     const Slope steep(sliding);
     const double exact = gravity * (steep.sine - mu * steep.cosine);
     record.add("exact_acceleration_m_s2", exact);
+    int64_t unsolved = 0;
     for (std::size_t k = 0; k < models.size(); ++k) {
         const std::string& model = models[k];
         if (options.progress)
-            options.progress(static_cast<int64_t>(k), static_cast<int64_t>(models.size()));
+            options.progress(static_cast<int64_t>(k) + 1, static_cast<int64_t>(models.size()));
         const double normals = model == "bristle" ? 1e7 : 0.0;
         const Run hold = slide(options, model, normals, held, model + "_holds", record);
         record.add(model + "_holds_distance_m", hold.distance);
@@ -93,13 +97,16 @@ Record run_brick_slope(const ExperimentOptions& options) {
         const Run slip = slide(options, model, normals, sliding, model + "_slides", record);
         record.add(model + "_slides_acceleration_m_s2", slip.acceleration);
         record.add(model + "_slides_acceleration_error_relative", slip.acceleration / exact - 1.0);
+        unsolved += hold.unsolved + slip.unsolved;
         if (model != "bristle") continue;
         const Run rigid = slide(options, model, 0.0, held, "bristle_rigid_normals", record);
+        unsolved += rigid.unsolved;
         record.add("bristle_rigid_normals_creep_m", rigid.creep);
         const double mass = 1000.0 * 8.0 * 0.1 * 0.06 * half_height;
         record.add("bristle_holds_exact_distance_m",
                    mass * gravity * Slope(held).sine / (4.0 * 1e6));
     }
+    record.add("unsolved_steps", static_cast<double>(unsolved));
     record.remarks.emplace_back(
         "The cone law lets a sliding brick float h mu times its speed above the slope.");
     record.remarks.emplace_back(

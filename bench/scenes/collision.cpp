@@ -91,7 +91,7 @@ Record run_collision(const ExperimentOptions& options) {
     double linear_drift = 0.0, angular_drift = 0.0;
     const double kinetic = world.kinetic_energy();
     for (int64_t step = 0; step < steps; ++step) {
-        if (options.progress) options.progress(step, steps);
+        if (options.progress) options.progress(step + 1, steps);
         if (step % std::max<int64_t>(1, steps / 10) == 0) change.compare(world, def);
         log.note(world, world.step());
         linear_drift = std::max(linear_drift, length(world.linear_momentum() - linear));

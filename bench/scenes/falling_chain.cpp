@@ -52,7 +52,7 @@ Record run_falling_chain(const ExperimentOptions& options) {
     RunLog log("chain");
     double worst = 0.0;
     for (int64_t step = 0; step < steps; ++step) {
-        if (options.progress) options.progress(step, steps);
+        if (options.progress) options.progress(step + 1, steps);
         log.note(world, world.step());
         worst = std::max(worst, joint_error(world, joints));
         if ((step + 1) % std::max<int64_t>(1, steps / 2) == 0)

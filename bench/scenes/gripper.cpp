@@ -95,7 +95,7 @@ Held hold_box(const ExperimentOptions& options, const Grip& grip) {
     const int64_t start = std::min<int64_t>(steps / 2, 2000);
     double at_start = 0.0;
     for (int64_t step = 0; step < steps; ++step) {
-        if (options.progress && grip.log != nullptr) options.progress(step, steps);
+        if (options.progress && grip.log != nullptr) options.progress(step + 1, steps);
         const StepReport report =
             grip.turn ? turning.step(world, world.find_contacts()) : world.step();
         if (grip.log != nullptr) grip.log->note(world, report);
@@ -216,12 +216,14 @@ Record run_gripper(const ExperimentOptions& options) {
 Record run_bristle_slope(const ExperimentOptions& options) {
     const int64_t steps = options.steps > 0 ? options.steps : 500;
     Record record;
+    int64_t unsolved = 0;
     for (const double k : {1e5, 1e6}) {
         const std::string name = k > 5e5 ? "stiff" : "soft";
         const double exact = feet_mass * gravity * sine / (3.0 * k);
         RunLog log("bristle_slope_" + name, 1, name + "_");
         const Held fixed = stand(options, k, false, steps, &log);
         const Held turned = stand(options, k, true, steps, nullptr);
+        unsolved += log.unsolved();
         record.add(name + "_stiffness_N_m", k);
         record.add(name + "_exact_slip_m", exact);
         record.add(name + "_slip_m", fixed.slip);
@@ -232,6 +234,7 @@ Record run_bristle_slope(const ExperimentOptions& options) {
         record.add(name + "_turning_axes_largest_speed_m_s", turned.largest_speed);
         log.finish(record);
     }
+    record.add("unsolved_steps", static_cast<double>(unsolved));
     return record;
 }
 

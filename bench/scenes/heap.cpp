@@ -162,7 +162,7 @@ Record run_heap(const ExperimentOptions& options) {
     Record record;
     Table angles{"heap_angle", {"time_s", "angle_of_repose_deg", "scatter_deg"}, {}};
     for (int64_t step = 0; step < steps; ++step) {
-        if (options.progress) options.progress(step, steps);
+        if (options.progress) options.progress(step + 1, steps);
         feed.run(world, step);
         if (world.bodies().empty()) continue;
         log.note(world, world.step());

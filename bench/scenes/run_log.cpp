@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "mechanism.hpp"
+
 namespace perp::scenes {
 namespace {
 
@@ -133,7 +135,7 @@ void RunLog::finish(Record& record) const {
     const auto add = [&](const char* name, double value) { record.add(prefix_ + name, value); };
     const double steps = std::max(1.0, static_cast<double>(steps_));
     add("steps", static_cast<double>(steps_));
-    add("steps_not_solved", static_cast<double>(unsolved_));
+    add("unsolved_steps", static_cast<double>(unsolved_));
     add("worst_eta", worst_eta_);
     add("least_dissipation_relative",
         energy_scale_ > 0.0 ? least_dissipation_ / energy_scale_ : 0.0);
@@ -164,7 +166,7 @@ void RunLog::finish(Record& record) const {
 }
 
 void apply(const ExperimentOptions& options, const char* model, WorldDef& def) {
-    def.friction.model = friction_model(options.model.empty() ? model : options.model);
+    def.friction.model = model_of(options.model.empty() ? model : options.model);
     const bool cones =
         def.friction.model == PERP_FRICTION_CONE || def.friction.model == PERP_FRICTION_COULOMB;
     if (options.rolling >= 0.0) def.rolling = def.spinning = options.rolling;
@@ -173,7 +175,7 @@ void apply(const ExperimentOptions& options, const char* model, WorldDef& def) {
 
 void run_steps(World& world, RunLog& log, const ExperimentOptions& options, int64_t steps) {
     for (int64_t step = 0; step < steps; ++step) {
-        if (options.progress) options.progress(step, steps);
+        if (options.progress) options.progress(step + 1, steps);
         log.note(world, world.step());
     }
 }

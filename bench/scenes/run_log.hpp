@@ -19,8 +19,7 @@ public:
     // Adds figures, the table of steps and the plots of energy and contacts.
     void finish(Record& record) const;
 
-    [[nodiscard]] double worst_eta() const { return worst_eta_; }
-    [[nodiscard]] double largest_kinetic() const { return largest_kinetic_; }
+    [[nodiscard]] int64_t unsolved() const { return unsolved_; }
 
 private:
     [[nodiscard]] double median_warm_iterations() const;

@@ -134,6 +134,7 @@ Record run_brick_wall(const ExperimentOptions& options) {
     run_steps(world, hit, options, steps - steps / 3);
     record.add("hit_largest_way_m", drift(world, start, start.size()));
     record.add("hit_overlap_m", deepest_overlap(world));
+    record.add("unsolved_steps", static_cast<double>(standing.unsolved() + hit.unsolved()));
     standing.finish(record);
     hit.finish(record);
     write_chosen_step(options, world, "brick_wall", steps);

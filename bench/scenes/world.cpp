@@ -1,6 +1,5 @@
 #include "world.hpp"
 
-#include <array>
 #include <chrono>
 #include <stdexcept>
 #include <utility>
@@ -17,19 +16,6 @@ double seconds_since(Clock::time_point start) {
 Vec3 vector_at(const std::vector<double>& v, std::size_t k) { return {v[k], v[k + 1], v[k + 2]}; }
 
 }  // namespace
-
-int64_t friction_model(const std::string& name) {
-    constexpr std::array<std::pair<const char*, int64_t>, 5> models{
-        {{"cone", PERP_FRICTION_CONE},
-         {"coulomb", PERP_FRICTION_COULOMB},
-         {"polygon", PERP_FRICTION_POLYGON},
-         {"box", PERP_FRICTION_BOX},
-         {"bristle", PERP_FRICTION_BRISTLE}}};
-    for (const auto& [known, model] : models) {
-        if (name == known) return model;
-    }
-    throw std::invalid_argument("no friction model \"" + name + "\"");
-}
 
 World::World(const WorldDef& def) : def_(def) {
     perp_friction* friction = nullptr;

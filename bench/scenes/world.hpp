@@ -58,10 +58,6 @@ struct WorldDef {
     WorldDef() { settings.method = PERP_AUTO; }
 };
 
-// The model of a name ("cone", "coulomb", "polygon", "box", "bristle"). Throws
-// std::invalid_argument.
-int64_t friction_model(const std::string& name);
-
 // The problem of a step, and what perp_step needs to know of the contacts.
 struct StepProblem {
     Scene scene;

@@ -1,12 +1,10 @@
-// The experiments with rigid bodies, shortened: what they show, and that what they record is whole.
+// The experiments with rigid bodies, shortened: what they show.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <string>
 
 #include "body_experiments.hpp"
@@ -23,41 +21,6 @@ std::map<std::string, double> figures_of(const Record& record) {
         EXPECT_TRUE(std::isfinite(figure.value)) << figure.name;
     }
     return figures;
-}
-
-void expect_whole(const Record& record) {
-    std::set<std::string> files;
-    for (const Table& table : record.tables) {
-        EXPECT_TRUE(files.insert(table.file).second) << table.file;
-        EXPECT_FALSE(table.rows.empty()) << table.file;
-        for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
-    }
-    for (const Plot& plot : record.plots) {
-        for (const Curve& curve : plot.curves) {
-            EXPECT_TRUE(
-                std::is_sorted(curve.points.begin(), curve.points.end(),
-                               [](const auto& p, const auto& q) { return p.first < q.first; }))
-                << plot.file;
-        }
-    }
-    for (const Drawing& drawing : record.drawings) {
-        for (const Shape& shape : drawing.shapes) {
-            EXPECT_TRUE(shape.radius > 0.0 ? shape.points.size() == 1 : shape.points.size() >= 3);
-        }
-    }
-}
-
-TEST(BodyExperiments, AllRecordWhatTheySay) {
-    std::set<std::string> names;
-    for (const Experiment& experiment : experiments()) {
-        SCOPED_TRACE(experiment.name);
-        EXPECT_TRUE(names.insert(experiment.name).second);
-        ExperimentOptions options;
-        options.steps = 20;
-        const Record record = experiment.run(options);
-        EXPECT_FALSE(figures_of(record).empty());
-        expect_whole(record);
-    }
 }
 
 TEST(BodyExperiments, BrickHoldsBelowTheFrictionAngleAndSlidesAbove) {
@@ -105,7 +68,7 @@ TEST(BodyExperiments, StacksStand) {
     for (const auto& run : {run_box_stack, run_mass_ratio_stack}) {
         auto figures = figures_of(run(options));
         EXPECT_LT(figures["drift_m"], 1e-6);
-        EXPECT_EQ(figures["steps_not_solved"], 0.0);
+        EXPECT_EQ(figures["unsolved_steps"], 0.0);
     }
 }
 
@@ -117,7 +80,7 @@ TEST(BodyExperiments, HeapOfSpheres) {
     options.rolling = 0.01;
     auto figures = figures_of(run_heap(options));
     EXPECT_EQ(figures["bodies"], 200.0);
-    EXPECT_EQ(figures["steps_not_solved"], 0.0);
+    EXPECT_EQ(figures["unsolved_steps"], 0.0);
     EXPECT_LE(figures["worst_eta"], 1e-3);
     EXPECT_GT(figures["least_dissipation_relative"], -1e-3);
     EXPECT_GT(figures["largest_contacts"], 200.0);
