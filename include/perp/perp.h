@@ -452,21 +452,25 @@ PERP_API void perp_solver_destroy(perp_solver* solver);
  * in the step before, makes the problem or problems of the step and solves them.
  *
  * Sliding friction of a contact, z its impulses, u_T its sliding velocity at the end of the step:
- *   CONE     Cones with their convex relaxation (CCP), rolling and spinning included: one problem.
- *            A sliding contact opens with u_N = mu |u_T| (+ rho, sigma terms): give gaps as b_N and
- *            move positions with v+, else contacts drift apart. Tasora and Anitescu 2013.
- *   COULOMB  The exact law in the same cones, without that opening: u + s e_n in the dual cone with
- *            s = mu |u_T| + rho |u_roll| + sigma |u_spin|. A sequence of problems; there may be
- *            several solutions, or none is found: info.converged tells. De Saxce and Feng 1998.
- *   POLYGON  `facets` directions in place of the circle; by Lemke's method. |z_T| between
- *            cos(pi / facets) mu z_N and mu z_N. Anitescu and Potra 1997.
- *   BOX      Each sliding row between -mu z_N and mu z_N on its own: up to sqrt(2) mu z_N, and
- *            dependent on the axes of D. Lacoursiere.
- *   BRISTLE  Bristles that bend, then slide: w = D v+ + (z_T - z_T0) / (h^2 k_T) between bounds
- *            mu z_N, z_T0 the impulse of the step before. Contacts that stick do not creep. From
- * the sticking speed on, axis 1 is turned along the velocity, and across it friction is viscous.
- * Peiret, Kovecses and Font-Llagunes 2016. z_N in the bounds of BOX and BRISTLE: see PERP_BOUNDS_*.
- * POLYGON, BOX and BRISTLE have no rolling and spinning friction: no rows in S.
+ *
+ *  - CONE: cones with their convex relaxation (CCP), rolling and spinning included; one problem.
+ *    A sliding contact opens with u_N = mu |u_T| (+ rho, sigma terms): give gaps as b_N and move
+ *    positions with v+, else contacts drift apart. Tasora and Anitescu 2013.
+ *  - COULOMB: the exact law in the same cones, without that opening: u + s e_n is in the dual cone,
+ *    s = mu |u_T| + rho |u_roll| + sigma |u_spin|. A sequence of problems; there may be several
+ *    solutions, or none is found: info.converged tells. De Saxce and Feng 1998.
+ *  - POLYGON: `facets` directions in place of the circle; by Lemke's method. |z_T| is between
+ *    cos(pi / facets) mu z_N and mu z_N. Anitescu and Potra 1997.
+ *  - BOX: each sliding row between -mu z_N and mu z_N on its own: up to sqrt(2) mu z_N, and
+ *    dependent on the axes of D. Lacoursiere 2006.
+ *  - BRISTLE: bristles that bend, then slide: w = D v+ + (z_T - z_T0) / (h^2 k_T) between bounds
+ *    mu z_N, z_T0 the impulse of the step before. Contacts that stick do not creep. From the
+ *    sticking speed on, axis 1 is turned along the velocity, and across it friction is viscous.
+ *    Redundant contacts need springs in their normals, compliance_N = 1 / (h^2 k): else the load
+ *    jumps among them, and bristles snap. Peiret, Kovecses and Font-Llagunes 2016.
+ *
+ * z_N in the bounds of BOX and BRISTLE: see PERP_BOUNDS_*. POLYGON, BOX and BRISTLE have no rolling
+ * and spinning friction: no rows in S.
  *
  * Compliance on any row, box rows for motors and dry joint friction, restitution (b_N = e times the
  * normal velocity before, for contacts that approach) and gaps (b_N = gap / h) are in perp_rows. */
@@ -544,8 +548,8 @@ typedef struct perp_step_info {
     int64_t passes;    /* problems solved */
     int64_t converged; /* 1: the passes of the model came to an end; also where there is one */
     double eta;        /* of the last problem */
-    /* Of the model's own law: eta, but for COULOMB the distance from the exact law (eta_coulomb).
-     */
+    /* Of the model's own law: eta; for COULOMB the distance from the exact law (eta_coulomb); for
+     * BOX and BRISTLE whose passes did not end, at least the relative change due to the bounds. */
     double law_residual;
     /* J: taken by friction in this step, -(z_D . u_D + z_S . u_S) less what bristles gained; u with
      * b_T, b_S. Not negative but for rounding and what eta allows. */

@@ -4,16 +4,21 @@
 #include <cinttypes>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
 #include "friction/stacked_rows.hpp"
+#include "problem/bound_iteration.hpp"
 #include "problem/vectors.hpp"
 
 namespace perp {
 namespace {
 
-constexpr double least_relaxation = 1.0 / 16.0;
+// Passes that have not come nearer for so many end. A change that has grown by so much against the
+// best one so far starts the acceleration anew.
+constexpr std::int64_t patience = 25;
+constexpr double growth = 2.0;
 // Of a bound: friction of the step before that is taken for bounded.
 constexpr double near_bound = 0.95;
 // Relative change of the bounds up to which those of the step before will do (automatic bounds).
@@ -61,6 +66,9 @@ public:
             !any_new_ && static_cast<std::int64_t>(memory.ids().size()) == s.contacts();
         set_bounds();
         problem_ = std::make_shared<Problem>(Problem::assemble(aligned_.system(), rows_, Law::box));
+        iteration_.emplace(bound_weights());
+        iteration_->half_width = bounded_by_;
+        asked_.resize(s.contacts());
     }
 
     // Friction that was next to this step's bounds is guessed to be at them: pivoting starts from
@@ -78,9 +86,8 @@ public:
         const std::span<const double> normal =
             z.subspan(aligned_.system()->bilateral(), aligned_.system()->contacts());
         if (settings_.bounds == FrictionBounds::previous) {
-            // New contacts alone have no step before: once more with the impulses just found.
-            const bool again = any_new_ && passes_ == 1 && settings_.passes > 1 &&
-                               move_bounds(normal, 1.0, true) > 0.0;
+            const bool again =
+                any_new_ && passes_ == 1 && settings_.passes > 1 && bound_new_contacts(normal);
             if (again) take_bounds();
             return again;
         }
@@ -89,16 +96,23 @@ public:
             change <= steady)
             return false;
         converged_ = change <= settings_.pass_tolerance;
-        if (converged_ || passes_ >= settings_.passes) return false;
-        // Passes that cycle or grow take shorter steps; what counts as converged stays.
-        if (change >= last_change_) relaxation_ = std::max(relaxation_ / 2.0, least_relaxation);
-        last_change_ = change;
-        move_bounds(normal, relaxation_, false);
+        if (change < best_change_) best_pass_ = passes_;
+        if (converged_ || passes_ >= settings_.passes || passes_ - best_pass_ >= patience)
+            return false;
+        if (change > growth * best_change_) iteration_->restart();
+        best_change_ = std::min(best_change_, change);
+        for (std::size_t i = 0; i < normal.size(); ++i) asked_[i] = std::max(normal[i], 0.0);
+        iteration_->advance(asked_);
+        bounded_by_ = iteration_->half_width;
         take_bounds();
         return true;
     }
 
     [[nodiscard]] bool converged() const override { return converged_; }
+    // Eta does not see that the bounds are not yet those of the impulses.
+    [[nodiscard]] double law_residual(std::span<const double>, double eta) const override {
+        return converged_ ? eta : std::max(eta, best_change_);
+    }
     [[nodiscard]] std::int64_t passes() const override { return passes_; }
 
     void impulses(std::span<const double> z, StepImpulses& out) const override {
@@ -149,17 +163,28 @@ private:
         return change > 0.0 ? change / largest : 0.0;
     }
 
-    // Returns the largest change of the normal impulses that bound.
-    double move_bounds(std::span<const double> normal, double share, bool new_contacts_only) {
-        double most = 0.0;
+    // New contacts alone have no step before: their bounds follow the impulses just found. True if
+    // some change.
+    bool bound_new_contacts(std::span<const double> normal) {
+        bool changed = false;
         for (std::size_t i = 0; i < normal.size(); ++i) {
-            if (new_contacts_only && is_new_[i] == 0) continue;
-            const double change = std::max(normal[i], 0.0) - bounded_by_[i];
-            most = std::max(most, std::abs(change));
-            bounded_by_[i] =
-                share == 1.0 ? std::max(normal[i], 0.0) : bounded_by_[i] + share * change;
+            if (is_new_[i] == 0) continue;
+            changed = changed || bounded_by_[i] != std::max(normal[i], 0.0);
+            bounded_by_[i] = std::max(normal[i], 0.0);
         }
-        return most;
+        return changed;
+    }
+
+    // Of changes of the normal impulses in the bounds: energy of the friction that follows.
+    [[nodiscard]] std::vector<double> bound_weights() const {
+        const System& s = *aligned_.system();
+        const int t = s.shape().tangential;
+        const std::int64_t first = s.bilateral() + s.contacts();
+        std::vector<double> weights(s.contacts(), 0.0);
+        for (std::int64_t i = 0; i < s.contacts(); ++i)
+            for (int j = 0; j < t; ++j)
+                weights[i] += rows_.mu[i] * rows_.mu[i] * problem_->diagonal()[first + t * i + j];
+        return weights;
     }
 
     void set_bounds() {
@@ -192,13 +217,14 @@ private:
     BoundedRows model_;
     ContactRows rows_;                        // of this pass, in aligned rows
     std::vector<double> b_T_, compliance_T_;  // the caller's, aligned
-    std::vector<double> bounded_by_;          // N s: the normal impulses in the bounds
+    std::vector<double> bounded_by_, asked_;  // N s: normal impulses in the bounds, and after them
+    std::optional<BoundIteration> iteration_;
     std::vector<char> is_new_;
     bool any_new_ = false, same_contacts_ = false;
     StepImpulses last_;  // aligned
     std::int64_t passes_ = 1;
-    double last_change_ = std::numeric_limits<double>::infinity();
-    double relaxation_ = 1.0;
+    std::int64_t best_pass_ = 1;
+    double best_change_ = std::numeric_limits<double>::infinity();
     bool converged_ = true;
 };
 

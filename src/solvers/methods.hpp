@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "problem/scaled_problem.hpp"
-#include "solvers/mixing_weights.hpp"
+#include "problem/mixing_weights.hpp"
 #include "solvers/monitor.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/sweep.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/clock.hpp"
 #include "problem/residual.hpp"
-#include "solvers/bound_iteration.hpp"
+#include "problem/bound_iteration.hpp"
 #include "solvers/engine.hpp"
 
 namespace perp {

@@ -1,4 +1,4 @@
-#include "solvers/mixing_weights.hpp"
+#include "problem/mixing_weights.hpp"
 
 #include <algorithm>
 #include <cmath>

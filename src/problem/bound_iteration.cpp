@@ -1,4 +1,4 @@
-#include "solvers/bound_iteration.hpp"
+#include "problem/bound_iteration.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +15,7 @@ BoundIteration::BoundIteration(std::vector<double> weights)
       weights_(std::move(weights)),
       residual_(half_width.size()),
       asked_(half_width.size()),
+      mixed_(half_width.size()),
       residual_change_(window, residual_),
       asked_change_(window, residual_),
       mixing_(window) {}
@@ -54,17 +55,26 @@ void BoundIteration::remember(std::span<const double> asked) {
     }
 }
 
+// The mixed step replaces the plain one unless it points against it: where g grows faster than h,
+// the mixed one leads away from impulses that jam.
 void BoundIteration::advance(std::span<const double> asked) {
     remember(asked);
     const double share = std::exchange(half_step_, false) ? 0.5 : 1.0;
-    for (std::size_t k = 0; k < asked.size(); ++k)
-        half_width[k] += share * (asked[k] - half_width[k]);
     const std::size_t filled = std::min(steps_++, window);
-    if (filled == 0 || !mixing_.solve(filled)) return;
-    for (std::size_t j = 0; j < filled; ++j)
-        for (std::size_t k = 0; k < half_width.size(); ++k)
-            half_width[k] -= mixing_.weight[j] * asked_change_[j][k];
-    for (double& h : half_width) h = std::max(h, 0.0);
+    const bool mixes = filled > 0 && mixing_.solve(filled);
+    double along = 0.0;
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+        const double plain = share * (asked[k] - half_width[k]);
+        double step = plain;
+        for (std::size_t j = 0; j < (mixes ? filled : 0); ++j)
+            step -= mixing_.weight[j] * asked_change_[j][k];
+        mixed_[k] = step;
+        along += weights_[k] * step * plain;
+    }
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+        const double step = along > 0.0 ? mixed_[k] : share * (asked[k] - half_width[k]);
+        half_width[k] = std::max(half_width[k] + step, 0.0);
+    }
 }
 
 }  // namespace perp

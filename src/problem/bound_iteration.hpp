@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "solvers/mixing_weights.hpp"
+#include "problem/mixing_weights.hpp"
 
 namespace perp {
 
@@ -28,7 +28,8 @@ private:
     void remember(std::span<const double> asked);
 
     std::vector<double> weights_;
-    std::vector<double> residual_, asked_;                             // of the step before
+    std::vector<double> residual_, asked_;  // of the step before
+    std::vector<double> mixed_;
     std::vector<std::vector<double>> residual_change_, asked_change_;  // dF, dG
     MixingWeights mixing_;
     std::size_t steps_ = 0;
