@@ -13,7 +13,7 @@ constexpr double orthonormality = 1e-6;  // of axes
 
 double dot(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-void check_axes(std::span<const double> axes, std::int64_t contacts, int t) {
+void check_axes(std::span<const double> axes, std::int64_t contacts, std::int64_t t) {
     for (std::size_t k = 0; k < axes.size(); ++k)
         if (!std::isfinite(axes[k]))
             fail(Status::bad_value, "axes[%zu] = %g is not finite", k, axes[k]);
@@ -56,14 +56,14 @@ ContactFrames::ContactFrames(const System& system, const StepContacts& contacts)
 namespace {
 
 // Components along t axes, and back.
-void to_axes(const std::array<double, 3>& vector, const double* axes, int t, double* out) {
-    for (int j = 0; j < t; ++j)
+void to_axes(const std::array<double, 3>& vector, const double* axes, std::int64_t t, double* out) {
+    for (std::int64_t j = 0; j < t; ++j)
         out[j] = axes == nullptr ? vector[j] : dot(vector.data(), axes + 3 * j);
 }
 
-std::array<double, 3> from_axes(const double* components, const double* axes, int t) {
+std::array<double, 3> from_axes(const double* components, const double* axes, std::int64_t t) {
     std::array<double, 3> vector{};
-    for (int j = 0; j < t; ++j)
+    for (std::int64_t j = 0; j < t; ++j)
         for (int k = 0; k < 3; ++k)
             vector[k] +=
                 axes == nullptr ? (j == k ? components[j] : 0.0) : components[j] * axes[3 * j + k];
@@ -88,12 +88,12 @@ void ContactFrames::recall(const ContactMemory& memory, StepImpulses& impulses) 
         impulses.N[i] = h_ * record->normal;
         double* const D = impulses.D.data() + t_ * i;
         to_axes(record->sliding, axes, t_, D);
-        for (int j = 0; j < t_; ++j) D[j] *= h_;
+        for (std::int64_t j = 0; j < t_; ++j) D[j] *= h_;
         double* S = impulses.S.data() + a_ * i;
         if (a_ == 3) *S++ = h_ * record->spin;
-        const int rolls = a_ == 3 ? 2 : a_;
+        const std::int64_t rolls = a_ == 3 ? 2 : a_;
         to_axes(record->rolling, rolls == t_ ? axes : nullptr, rolls, S);
-        for (int j = 0; j < rolls; ++j) S[j] *= h_;
+        for (std::int64_t j = 0; j < rolls; ++j) S[j] *= h_;
     }
 }
 
@@ -109,7 +109,7 @@ void ContactFrames::remember(const StepImpulses& impulses, ContactMemory& memory
         records[i].sliding = forces(from_axes(impulses.D.data() + t_ * i, axes, t_));
         const double* S = impulses.S.data() + a_ * i;
         if (a_ == 3) records[i].spin = *S++ / h_;
-        const int rolls = a_ == 3 ? 2 : a_;
+        const std::int64_t rolls = a_ == 3 ? 2 : a_;
         records[i].rolling = forces(from_axes(S, rolls == t_ ? axes : nullptr, rolls));
     }
     memory.replace(ids_, records);

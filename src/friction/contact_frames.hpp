@@ -25,7 +25,7 @@ public:
 
 private:
     double h_;
-    int t_, a_;
+    std::int64_t t_, a_;
     std::vector<std::int64_t> ids_;
     std::vector<double> axes_;
 };

@@ -30,7 +30,7 @@ public:
                 const ContactRows& rows, const StepContacts& contacts, const ContactMemory& memory)
         : frames_(*system, contacts),
           facets_(checked_facets(settings, *system, contacts)),
-          base_(Problem::assemble(system, rows, Law::cone)),
+          base_(Problem::assemble(std::move(system), rows, Law::cone)),
           rows_(base_, facets_, contacts.facet_angle) {
         problem_ = std::make_shared<Problem>(rows_.problem());
         frames_.recall(memory, last_);
