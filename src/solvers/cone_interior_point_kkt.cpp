@@ -8,7 +8,7 @@
 namespace perp {
 namespace {
 
-constexpr double good_error = 1e-14;  // not worth a refinement
+constexpr double good_error = 1e-12;  // not worth a refinement
 
 using Entries = std::vector<std::vector<std::pair<std::int32_t, double>>>;
 
