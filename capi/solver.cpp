@@ -112,6 +112,7 @@ constexpr Word words[] = {
     {"method", "pivoting", PERP_PIVOTING},
     {"method", "keller", PERP_KELLER},
     {"method", "lemke", PERP_LEMKE},
+    {"method", "ipm", PERP_IPM},
     {"sweep_order", "given", PERP_SWEEP_GIVEN},
     {"sweep_order", "bfs", PERP_SWEEP_BFS},
     {"sweep_order", "random", PERP_SWEEP_RANDOM},

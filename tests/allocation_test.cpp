@@ -118,6 +118,15 @@ TEST_P(Allocations, DoNotDependOnTheIterations) {
     }
 }
 
+TEST_P(Allocations, StepsOfTheInteriorPointNeedNone) {
+    const auto problem = std::make_shared<const Problem>(GetParam().make());
+    Settings s;
+    s.method = Method::ipm;
+    Solver solver(problem, s);
+    Vector z(problem->rows());
+    for (const std::int64_t steps : {1, 12}) EXPECT_EQ(allocations_of(solver, steps, s, z), 0);
+}
+
 TEST_P(Allocations, ResidualsNeedNone) {
     const Problem problem = GetParam().make();
     ResidualWorkspace work = make_residual_workspace(problem);

@@ -142,12 +142,11 @@ void add_solve(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("solve", "Solve an instance file");
     command->add_option("FILE", options->file, instance_help)->required();
     command
-        ->add_option(
-            "--solver", options->solver,
-            "apgd (accelerated projected gradient), pgs (projected Gauss-Seidel),\n"
-            "aapgs (pgs with Anderson acceleration); for problems of bounds also pivoting\n"
-            "(exact, sparse), keller (dense, up to 500 rows), lemke (any matrix); or all\n"
-            "that fit")
+        ->add_option("--solver", options->solver,
+                     "apgd (accelerated projected gradient), pgs (projected Gauss-Seidel),\n"
+                     "aapgs (pgs with Anderson acceleration), ipm (interior point, accurate); for\n"
+                     "problems of bounds also pivoting (exact, sparse), keller (dense, up to 500\n"
+                     "rows), lemke (any matrix); or all that fit")
         ->capture_default_str();
     add_law_option(*command, options->law);
     add_limits(*command, *options);

@@ -319,7 +319,11 @@ enum {
      * symmetric: finds a solution or proves that there is none where W is positive semidefinite or
      * copositive-plus, such as of the polygonal friction model. */
     PERP_LEMKE = 6,
-    PERP_AUTO = 7 /* perp_step only: the method that fits the friction model */
+    PERP_AUTO = 7, /* perp_step only: the method that fits the friction model */
+    /* "ipm": primal-dual interior point for cones and bounds, with sparse factorizations: accurate
+     * answers, redundant rows and large mass ratios included. Takes symmetric matrices (asymmetry
+     * up to 0.01), and does not start warm. */
+    PERP_IPM = 8
 };
 /* GIVEN: bilateral rows, contacts, box rows, as the caller numbered them. BFS: from the ground
  * outwards. RANDOM: another order every sweep. COLOURED: by groups of contacts that share no body,
@@ -374,9 +378,9 @@ typedef struct perp_info {
     int64_t accelerated; /* aapgs: mixed candidates that were better than the plain sweep */
     int64_t eliminated;  /* bilateral rows solved exactly; 0 where they are iterated on */
     int64_t threads;     /* used */
-    /* pivoting; iterations are its factorizations and exchanges */
+    /* pivoting; iterations are its factorizations and exchanges. ipm: a factorization each */
     int64_t outer_loops;    /* of the proximal point method */
-    int64_t interior_steps; /* of the interior point that a hard cold start begins with */
+    int64_t interior_steps; /* ipm; of the interior point that a hard cold start begins with */
     int64_t block_steps;    /* exchanges of many rows at once */
     int64_t single_pivots;  /* exchanges of one row */
     int64_t factorizations; /* from scratch */
@@ -412,7 +416,7 @@ typedef struct perp_progress {
  * Must not throw or longjmp. */
 typedef int32_t (*perp_progress_callback)(const perp_progress* progress, void* user);
 
-/* "pgs", "apgd", "aapgs", "pivoting", "keller", "lemke"; NULL for an unknown method. */
+/* "pgs", "apgd", "aapgs", "pivoting", "keller", "lemke", "ipm"; NULL for an unknown method. */
 PERP_API const char* perp_method_name(int64_t method);
 /* The method of a name; 0 if unknown. */
 PERP_API int64_t perp_method_from_name(const char* name);

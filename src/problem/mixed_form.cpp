@@ -96,12 +96,24 @@ MixedForm::MixedForm(const Problem& problem)
     : p(problem.rows()), r(problem.free_velocity()), free_norm(problem.free_norm()) {
     if (const std::string why = reason(problem); !why.empty())
         fail(Status::unsupported, "pivoting %s", why.c_str());
-    const std::vector<double> weight = row_weights(problem.set(), problem.weights());
-    scale.resize(p);
+    scale = row_weights(problem.set(), problem.weights());
+    for (double& e : scale) e = std::sqrt(e);
+    build(problem);
+}
+
+MixedForm::MixedForm(const Problem& problem, std::vector<double> row_scale)
+    : p(problem.rows()),
+      r(problem.free_velocity()),
+      scale(std::move(row_scale)),
+      cones(true),
+      free_norm(problem.free_norm()) {
+    build(problem);
+}
+
+void MixedForm::build(const Problem& problem) {
     diagonal.resize(p);
     for (std::int64_t i = 0; i < p; ++i) {
-        scale[i] = std::sqrt(weight[i]);
-        diagonal[i] = problem.diagonal()[i] * weight[i];
+        diagonal[i] = problem.diagonal()[i] * scale[i] * scale[i];
         r[i] *= scale[i];
     }
     lo.assign(p, 0.0);  // friction rows of contacts without friction stay fixed
@@ -135,8 +147,40 @@ void MixedForm::take_bounds(const Problem& problem) {
         lo[row] = set.lo[s] / scale[row];
         hi[row] = set.hi[s] / scale[row];
     }
-    for (std::int64_t i = 0; i < set.contacts; ++i)
-        hi[set.contact_row[i * set.shape.rows()]] = std::numeric_limits<double>::infinity();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const ContactShape& shape = set.shape;
+    for (std::int64_t i = 0; i < set.contacts; ++i) {
+        const std::int32_t* const row = set.contact_row.data() + i * shape.rows();
+        hi[row[0]] = infinity;
+        if (!cones) continue;
+        const auto free = [&](int first, int count, double coefficient) {
+            for (int j = first; j < first + count && coefficient > 0.0; ++j) {
+                lo[row[j]] = -infinity;
+                hi[row[j]] = infinity;
+            }
+        };
+        const ConeCoefficients c = set.coefficients(i);
+        free(1, shape.tangential, c.sliding);
+        free(1 + shape.tangential, shape.spin, c.spin);
+        free(1 + shape.tangential + shape.spin, shape.roll, c.roll);
+    }
+}
+
+std::vector<double> cone_scale(const Problem& problem) {
+    const ConstraintSet& set = problem.set();
+    const ContactShape& shape = set.shape;
+    const auto safe = [](double d) { return d > 0.0 ? d : 1.0; };
+    std::vector<double> scale = row_weights(set, problem.weights());
+    for (double& e : scale) e = std::sqrt(e);
+    for (std::int64_t i = 0; i < set.contacts; ++i) {
+        const std::int32_t* const row = set.contact_row.data() + i * shape.rows();
+        double sliding = 0.0;
+        for (int j = 1; j <= shape.tangential; ++j) sliding += problem.diagonal()[row[j]];
+        scale[row[0]] = 1.0 / std::sqrt(safe(problem.diagonal()[row[0]]));
+        for (int j = 1; j <= shape.tangential; ++j)
+            scale[row[j]] = std::sqrt(shape.tangential / safe(sliding));
+    }
+    return scale;
 }
 
 bool MixedForm::is_free(std::int64_t i) const { return std::isinf(lo[i]) && std::isinf(hi[i]); }

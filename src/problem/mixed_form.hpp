@@ -21,6 +21,9 @@ namespace perp {
 struct MixedForm {
     // Throws unsupported where reason() is not empty.
     explicit MixedForm(const Problem& problem);
+    // With cones: rows of contacts have factors that keep them (cone_scale), and bounds only where
+    // they have no friction. eta() is not for these.
+    MixedForm(const Problem& problem, std::vector<double> row_scale);
     // Why the problem has no such form: a contact whose cone couples its rows. Empty: it has.
     static std::string reason(const Problem& problem);
     // Would `symmetric` be set?
@@ -40,6 +43,7 @@ struct MixedForm {
     std::vector<double> scale, diagonal;
     // M, and C, deviate from symmetry by rounding only.
     bool symmetric = true;
+    bool cones = false;
     double free_norm = 0.0;  // eta's denominator
 
     [[nodiscard]] bool is_free(std::int64_t i) const;   // bilateral
@@ -51,6 +55,13 @@ struct MixedForm {
     void to_user(std::span<const double> scaled, std::span<double> z) const;
     // Eta of z^ with its velocity w^: equals residual().eta up to rounding.
     [[nodiscard]] double eta(std::span<const double> z, std::span<const double> w) const;
+
+private:
+    void build(const Problem& problem);
 };
+
+// One factor per row, such that diagonals are about 1 and cones stay cones of the same shape
+// (algorithms.md 1.3, rule S2): normal, sliding and angular rows of a contact have one each.
+std::vector<double> cone_scale(const Problem& problem);
 
 }  // namespace perp

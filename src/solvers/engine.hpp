@@ -45,6 +45,8 @@ std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& sett
 std::unique_ptr<Engine> make_first_order_engine(const Problem& problem, const Settings& settings);
 // pivoting, keller, lemke.
 std::unique_ptr<Engine> make_pivoting_engine(const Problem& problem);
+// ipm.
+std::unique_ptr<Engine> make_interior_point_engine(const Problem& problem);
 // Bounds tied to normal impulses, by any of the methods.
 std::unique_ptr<Engine> make_tied_engine(const Problem& problem, const Settings& settings);
 

@@ -72,6 +72,8 @@ const char* name(Method method) {
             return "keller";
         case Method::lemke:
             return "lemke";
+        case Method::ipm:
+            return "ipm";
     }
     return "?";
 }
@@ -82,7 +84,7 @@ Method method_from_name(const std::string& text) {
     return Method{0};
 }
 
-bool pivots(Method method) { return method >= Method::pivoting; }
+bool pivots(Method method) { return method >= Method::pivoting && method <= Method::lemke; }
 
 std::string unsupported_reason(const Problem& problem, Method method) {
     if (pivots(method)) {
@@ -131,6 +133,7 @@ void check_settings(const Settings& s) {
 
 std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings) {
     if (problem.set().tied()) return make_tied_engine(problem, settings);
+    if (settings.method == Method::ipm) return make_interior_point_engine(problem);
     return pivots(settings.method) ? make_pivoting_engine(problem)
                                    : make_first_order_engine(problem, settings);
 }
@@ -149,7 +152,10 @@ void Solver::set(const Settings& settings) {
     settings_ = settings;
 }
 
-Solver::Held& Solver::held() { return pivots(settings_.method) ? pivoting_ : first_order_; }
+Solver::Held& Solver::held() {
+    if (settings_.method == Method::ipm) return interior_point_;
+    return pivots(settings_.method) ? pivoting_ : first_order_;
+}
 
 void Solver::prepare() {
     const Clock clock;

@@ -19,10 +19,11 @@ enum class Method : std::int32_t {
     aapgs = 3,
     pivoting = 4,
     keller = 5,
-    lemke = 6
+    lemke = 6,
+    ipm = 8  // 7: the C interface's automatic choice
 };
-constexpr Method methods[] = {Method::pgs,      Method::apgd,   Method::aapgs,
-                              Method::pivoting, Method::keller, Method::lemke};
+constexpr Method methods[] = {Method::pgs,    Method::apgd,  Method::aapgs, Method::pivoting,
+                              Method::keller, Method::lemke, Method::ipm};
 enum class SweepOrder : std::int32_t { given = 0, bfs = 1, random = 2, coloured = 3 };
 
 struct Settings {
@@ -84,9 +85,9 @@ struct Info {
     std::int64_t accelerated = 0;  // aapgs: mixed candidates that were taken
     std::int64_t eliminated = 0;   // bilateral rows solved exactly
     std::int64_t threads = 1;      // used
-    // pivoting, keller, lemke
+    // pivoting, keller, lemke, ipm
     std::int64_t outer_loops = 0;     // of the proximal point method
-    std::int64_t interior_steps = 0;  // of the interior point that found the starting set
+    std::int64_t interior_steps = 0;  // ipm; pivoting: on the way to the starting set
     std::int64_t block_steps = 0;     // exchanges of whole sets
     std::int64_t single_pivots = 0;   // exchanges of one row
     std::int64_t factorizations = 0;  // numerical, from scratch
@@ -150,7 +151,7 @@ private:
 
     std::shared_ptr<const Problem> problem_;
     Settings settings_;
-    Held first_order_, pivoting_;
+    Held first_order_, pivoting_, interior_point_;
     Workspace work_;
     double setup_seconds_ = 0.0;
     std::vector<double> certificate_;

@@ -30,6 +30,8 @@ public:
     // The same pattern, the same ordering, other values. False, and nothing changes, if the
     // pattern differs.
     bool renew(const Csr& k);
+    // The same matrix with the values of other entries, in the order of `k`.
+    void take_values(std::span<const double> k_value);
     // False where a pivot vanishes or has the wrong sign: then there are no factors.
     bool factor(std::span<const double> diagonal, std::span<const std::uint8_t> active);
     // One row more or less; the others stay as factorized. False as above: factor again.

@@ -149,8 +149,12 @@ void UpdatedLdl::list_rows() {
 
 bool UpdatedLdl::renew(const Csr& k) {
     if (k.start != pattern_start_ || k.index != pattern_index_) return false;
-    for (std::size_t e = 0; e < entry_.size(); ++e) entry_value_[e] = k.value[entry_source_[e]];
+    take_values(k.value);
     return true;
+}
+
+void UpdatedLdl::take_values(std::span<const double> k_value) {
+    for (std::size_t e = 0; e < entry_.size(); ++e) entry_value_[e] = k_value[entry_source_[e]];
 }
 
 }  // namespace perp

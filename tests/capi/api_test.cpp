@@ -56,6 +56,8 @@ TEST(Methods, HaveNames) {
     EXPECT_EQ(perp_method_from_name("pivoting"), PERP_PIVOTING);
     EXPECT_STREQ(perp_method_name(PERP_KELLER), "keller");
     EXPECT_STREQ(perp_method_name(PERP_LEMKE), "lemke");
+    EXPECT_STREQ(perp_method_name(PERP_IPM), "ipm");
+    EXPECT_EQ(perp_method_from_name("ipm"), PERP_IPM);
     for (const int64_t unknown : {int64_t{0}, int64_t{7}, int64_t{-1}, INT64_MAX})
         EXPECT_EQ(perp_method_name(unknown), nullptr);
     for (const char* unknown : {"", "PGS", "pgs ", "given"})

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double g = 9.81, h = 1e-3;
 
-const int64_t all_methods[] = {PERP_PGS,      PERP_APGD,   PERP_AAPGS,
-                               PERP_PIVOTING, PERP_KELLER, PERP_LEMKE};
+const int64_t all_methods[] = {PERP_PGS,    PERP_APGD,  PERP_AAPGS, PERP_PIVOTING,
+                               PERP_KELLER, PERP_LEMKE, PERP_IPM};
 
 // Planar: a brick of 2 kg, 0.2 m wide and 0.1 m high, on two corners, with a speed along x. Rows
 // n1, n2, t1, t2.

@@ -151,9 +151,9 @@ void Pool::set_by_name(perp_solver* solver) {
                                             "eliminate_bilateral",
                                             "anderson_window"};
     static constexpr const char* values[] = {
-        "pgs",   "apgd",   "aapgs", "pivoting", "keller", "lemke", "coloured", "bfs",
-        "given", "random", "0",     "1",        "2",      "-1",    "1e-8",     "0.5",
-        "nan",   "",       "inf",   "24",       " 1",     "1e400", "0x10"};
+        "pgs", "apgd",  "aapgs",  "pivoting", "keller", "lemke", "ipm",   "coloured",
+        "bfs", "given", "random", "0",        "1",      "2",     "-1",    "1e-8",
+        "0.5", "nan",   "",       "inf",      "24",     " 1",    "1e400", "0x10"};
     const std::string name =
         in_.seldom() ? in_.text(12) : names[in_.below(static_cast<std::int64_t>(std::size(names)))];
     const std::string value = in_.seldom()
