@@ -26,8 +26,8 @@ Csr stacked_jacobian(const System& system) {
     Csr j;
     j.cols = system.velocities();
     for (const SystemMatrix which : jacobian_order) {
-        const Csr part = system.keeps_zeros(which) ? system.matrix(which)
-                                                   : without_zeros(system.matrix(which));
+        const Csr part =
+            system.keeps_zeros(which) ? system.matrix(which) : without_zeros(system.matrix(which));
         j.rows += part.rows;
         for (std::int64_t i = 0; i < part.rows; ++i)
             j.start.push_back(j.nonzeros() + part.start[i + 1] - part.start[i]);
