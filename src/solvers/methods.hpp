@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "problem/scaled_problem.hpp"
 #include "problem/mixing_weights.hpp"
+#include "problem/scaled_problem.hpp"
 #include "solvers/monitor.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/sweep.hpp"

@@ -188,7 +188,7 @@ std::span<const std::int8_t> Solver::basic_set() const {
 }
 
 void Solver::forget() {
-    for (const Held* kind : {&first_order_, &pivoting_})
+    for (const Held* kind : {&first_order_, &pivoting_, &interior_point_})
         if (kind->engine) kind->engine->forget();
 }
 

@@ -10,8 +10,8 @@
 #include <cmath>
 
 #include "base/clock.hpp"
-#include "problem/residual.hpp"
 #include "problem/bound_iteration.hpp"
+#include "problem/residual.hpp"
 #include "solvers/engine.hpp"
 
 namespace perp {
