@@ -140,6 +140,13 @@ inline std::int64_t checked_size(std::int64_t size, const char* name) {
     return size;
 }
 
+// A value of an enumeration, for its own check to judge.
+inline std::int32_t choice(std::int64_t value, const char* name) {
+    if (value < 0 || value > 1000)
+        fail(Status::bad_setting, "%s = %lld is unknown", name, static_cast<long long>(value));
+    return static_cast<std::int32_t>(value);
+}
+
 inline std::vector<double> copy_vector(const double* given, std::int64_t size) {
     return given == nullptr ? std::vector<double>() : std::vector<double>(given, given + size);
 }

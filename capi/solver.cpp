@@ -35,12 +35,6 @@ perp_settings to_c(const Settings& s) {
 
 namespace {
 
-std::int32_t small(std::int64_t value, const char* name) {
-    if (value < 0 || value > 1000)
-        fail(Status::bad_setting, "%s = %" PRId64 " is unknown", name, value);
-    return static_cast<std::int32_t>(value);
-}
-
 bool flag(std::int64_t value, const char* name) {
     if (value != 0 && value != 1)
         fail(Status::bad_setting, "%s = %" PRId64 " is neither 0 nor 1", name, value);
@@ -51,13 +45,13 @@ bool flag(std::int64_t value, const char* name) {
 
 Settings from_c(const perp_settings& c) {
     Settings s;
-    s.method = static_cast<Method>(small(c.method, "method"));
+    s.method = static_cast<Method>(choice(c.method, "method"));
     s.tolerance = c.tolerance;
     s.max_iterations = c.max_iterations;
     s.time_limit = c.time_limit;
     s.warm_start = flag(c.warm_start, "warm_start");
     s.relaxation = c.relaxation;
-    s.sweep_order = static_cast<SweepOrder>(small(c.sweep_order, "sweep_order"));
+    s.sweep_order = static_cast<SweepOrder>(choice(c.sweep_order, "sweep_order"));
     s.symmetric_sweep = flag(c.symmetric_sweep, "symmetric_sweep");
     s.seed = c.seed;
     s.check_interval = c.check_interval;

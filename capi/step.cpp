@@ -25,12 +25,6 @@ perp_friction_def to_c(const FrictionSettings& s) {
     return c;
 }
 
-std::int32_t choice(std::int64_t value, const char* name) {
-    if (value < 0 || value > 1000)
-        fail(Status::bad_setting, "%s = %" PRId64 " is unknown", name, value);
-    return static_cast<std::int32_t>(value);
-}
-
 FrictionSettings from_c(const perp_friction_def& c) {
     FrictionSettings s;
     s.model = static_cast<FrictionModel>(choice(c.model, "model"));

@@ -140,7 +140,7 @@ struct Disc {
         const PassesRun run = run_passes(*coulomb_step, s, cone_solver(1e-14));
         EXPECT_TRUE(run.converged) << k;
         EXPECT_LE(run.law_residual, 1e-9) << k;
-        coulomb_step->remember(run.z, memory);
+        coulomb_step->remember(run.impulses, memory);
         v = run.v;
         for (int i = 0; i < 3; ++i) q[i] += h * v[i];
         EXPECT_LE(std::abs(q[1]), 1e-10) << k;
@@ -244,7 +244,6 @@ TEST(CoulombStep, AgainWithPassesUsedUp) {
     EXPECT_FALSE(run.converged);
     EXPECT_EQ(run.passes, 3);
     EXPECT_FALSE(step->next(run.z));  // stays at its end
-    EXPECT_EQ(step->passes(), 3);
     EXPECT_EQ(step->problem(), problem);
     EXPECT_GT(run.law_residual, 1e-9);
 }
@@ -270,7 +269,7 @@ TEST(CoulombStep, MemoryIsAStart) {
     ContactMemory memory;
     const auto first = make_coulomb_step(coulomb(), system_of(s), s.rows, contacts, memory);
     const PassesRun run = run_passes(*first, s, cone_solver());
-    first->remember(run.z, memory);
+    first->remember(run.impulses, memory);
     contacts.h = 5e-4;  // impulses follow the length of the step
     const auto second = make_coulomb_step(coulomb(), system_of(s), s.rows, contacts, memory);
     Vector z(run.z.size());

@@ -28,10 +28,10 @@ inline PassesRun run_passes(FrictionStep& step, const Step& s, const Settings& s
     Solver solver(step.problem(), settings);
     do {
         run.info = solver.solve(run.z, {});
+        ++run.passes;
         run.solved = run.solved && run.info.outcome == Outcome::solved;
     } while (step.next(run.z));
     run.converged = step.converged();
-    run.passes = step.passes();
     run.law_residual = step.law_residual(run.z, run.info.eta);
     step.impulses(run.z, run.impulses);
     Vector z;

@@ -81,12 +81,12 @@ inline StepAnswer take_step(StepFactory make, const FrictionScene& scene, Contac
     StepAnswer answer;
     do {
         const Info info = solver.solve(z, {});
+        ++answer.passes;
         if (info.outcome != Outcome::solved) answer.outcome = info.outcome;
     } while (step->next(z));
     EXPECT_EQ(step->problem(), problem);
     step->impulses(z, answer.impulses);
-    step->remember(z, memory);
-    answer.passes = step->passes();
+    step->remember(answer.impulses, memory);
     answer.converged = step->converged();
     Vector u(problem->rows());
     ProductWorkspace work = problem->make_workspace();

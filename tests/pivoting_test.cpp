@@ -73,21 +73,26 @@ TEST(Pivoting, MassRatiosAreExactToTheirCondition) {
     }
 }
 
+// n boxes of 1 kg on each other, but the top one: `ratio` kg.
+Step heavy_top(std::int64_t n, double ratio) {
+    Step s;
+    s.shape = {0, 0, 0};
+    s.M = s.N = Dense(n, n);
+    s.rows.f.assign(n, -9.81e-3);
+    for (std::int64_t i = 0; i < n; ++i) {
+        s.M(i, i) = s.N(i, i) = 1.0;
+        if (i > 0) s.N(i, i - 1) = -1.0;
+    }
+    s.M(n - 1, n - 1) = ratio;
+    s.rows.f[n - 1] *= ratio;
+    return s;
+}
+
 // However heavy the top of a stack, its impulses exist; as a matrix, too, it forbids nothing.
 TEST(Pivoting, HeavyTopsAreNotCalledContradictory) {
     for (const std::int64_t n : {2, 10, 30, 100})
         for (const double ratio : {1e6, 1e8, 1e10, 1e12}) {
-            Step s;
-            s.shape = {0, 0, 0};
-            s.M = s.N = Dense(n, n);
-            s.rows.f.assign(n, -9.81e-3);
-            for (std::int64_t i = 0; i < n; ++i) {
-                s.M(i, i) = s.N(i, i) = 1.0;
-                if (i > 0) s.N(i, i - 1) = -1.0;
-            }
-            s.M(n - 1, n - 1) = ratio;
-            s.rows.f[n - 1] *= ratio;
-            const Problem step = problem_of(s);
+            const Problem step = problem_of(heavy_top(n, ratio));
             const Shared matrix = blcp(dense(step.form_matrix()), step.free_velocity(),
                                        Vector(n, 0.0), Vector(n, infinity));
             for (const Method method : {Method::pivoting, Method::keller, Method::lemke}) {
@@ -107,17 +112,8 @@ TEST(Pivoting, HeavyTopsAreNotCalledContradictory) {
 TEST(Pivoting, DensePivotsWhereSparseFactorsLoseTooMuch) {
     constexpr std::int64_t n = 100;
     constexpr double ratio = 1e8;
-    Step s;
-    s.shape = {0, 0, 0};
-    s.M = s.N = Dense(n, n);
-    s.rows.f.assign(n, -9.81e-3);
-    for (std::int64_t i = 0; i < n; ++i) {
-        s.M(i, i) = s.N(i, i) = 1.0;
-        if (i > 0) s.N(i, i - 1) = -1.0;
-    }
-    s.M(n - 1, n - 1) = ratio;
-    s.rows.f[n - 1] *= ratio;
-    const auto found = run(shared(problem_of(s)), accurate(Method::pivoting, 1e-10));
+    const auto found =
+        run(shared(problem_of(heavy_top(n, ratio))), accurate(Method::pivoting, 1e-10));
     EXPECT_LE(found.info.eta, 100.0 * ratio * 2.2e-16);
     EXPECT_NE(found.info.fallbacks & fallback::keller, 0);
     double above = 0.0;

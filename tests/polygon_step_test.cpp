@@ -253,7 +253,7 @@ TEST(PolygonStep, MemoryIsTheSolutionAgain) {
     const auto step = make(s, {6, {}});
     const PassesRun run = run_passes(*step, s, accurate(Method::lemke));
     ASSERT_TRUE(run.solved);
-    step->remember(run.z, memory);
+    step->remember(run.impulses, memory);
     const auto again = make(s, {6, {}}, memory);
     Vector z(run.z.size());
     again->guess(z);
@@ -267,7 +267,7 @@ TEST(PolygonStep, MemoryIsTheSolutionAgain) {
     const auto first = make(planar, {});
     const PassesRun found = run_passes(*first, planar, accurate(Method::lemke));
     ASSERT_TRUE(found.solved);
-    first->remember(found.z, planar_memory);
+    first->remember(found.impulses, planar_memory);
     const auto second = make(planar, {}, planar_memory);
     z.resize(found.z.size());
     second->guess(z);

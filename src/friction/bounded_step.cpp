@@ -38,9 +38,9 @@ public:
     BoundedStep(const FrictionSettings& settings, std::shared_ptr<const System> system,
                 const ContactRows& rows, const StepContacts& contacts, const ContactMemory& memory,
                 BoundedRows model)
-        : settings_(settings),
+        : FrictionStep(*system, contacts, memory),
+          settings_(settings),
           aligned_(std::move(system), std::move(model.first_axis)),
-          frames_(*aligned_.system(), contacts),
           model_(std::move(model)),
           rows_(rows) {
         const System& s = *aligned_.system();
@@ -52,7 +52,6 @@ public:
         aligned_.to_aligned(rows_.b_T);
         b_T_ = rows_.b_T;
         compliance_T_ = rows_.compliance_T;
-        frames_.recall(memory, last_);
         aligned_.to_aligned(last_.D);
         bounded_by_ = last_.N;
         for (std::int64_t i = 0; i < s.contacts(); ++i) {
@@ -96,6 +95,7 @@ public:
             change <= steady)
             return false;
         converged_ = change <= settings_.pass_tolerance;
+        change_ = change;
         if (change < best_change_) best_pass_ = passes_;
         if (converged_ || passes_ >= settings_.passes || passes_ - best_pass_ >= patience)
             return false;
@@ -111,9 +111,8 @@ public:
     [[nodiscard]] bool converged() const override { return converged_; }
     // Eta does not see that the bounds are not yet those of the impulses.
     [[nodiscard]] double law_residual(std::span<const double>, double eta) const override {
-        return converged_ ? eta : std::max(eta, best_change_);
+        return converged_ ? eta : std::max(eta, change_);
     }
-    [[nodiscard]] std::int64_t passes() const override { return passes_; }
 
     void impulses(std::span<const double> z, StepImpulses& out) const override {
         split_rows(*aligned_.system(), z, out);
@@ -144,11 +143,6 @@ public:
             energy.after += 0.5 * model_.compliance[k] * sliding[k] * sliding[k];
         }
         return energy;
-    }
-    void remember(std::span<const double> z, ContactMemory& memory) const override {
-        StepImpulses now;
-        impulses(z, now);
-        frames_.remember(now, memory);
     }
 
 private:
@@ -213,7 +207,6 @@ private:
 
     FrictionSettings settings_;
     AlignedRows aligned_;
-    ContactFrames frames_;
     BoundedRows model_;
     ContactRows rows_;                        // of this pass, in aligned rows
     std::vector<double> b_T_, compliance_T_;  // the caller's, aligned
@@ -221,10 +214,10 @@ private:
     std::optional<BoundIteration> iteration_;
     std::vector<char> is_new_;
     bool any_new_ = false, same_contacts_ = false;
-    StepImpulses last_;  // aligned
     std::int64_t passes_ = 1;
     std::int64_t best_pass_ = 1;
     double best_change_ = std::numeric_limits<double>::infinity();
+    double change_ = 0.0;  // of the last pass
     bool converged_ = true;
 };
 

@@ -1,6 +1,5 @@
 // Cones of Coulomb, rolling and spinning friction (Tasora and Anitescu 2013; CCP): one problem.
 #include "friction/cone_use.hpp"
-#include "friction/contact_frames.hpp"
 #include "friction/friction_step.hpp"
 #include "friction/stacked_rows.hpp"
 
@@ -11,9 +10,8 @@ class ConeStep : public FrictionStep {
 public:
     ConeStep(std::shared_ptr<const System> system, const ContactRows& rows,
              const StepContacts& contacts, const ContactMemory& memory)
-        : system_(std::move(system)), frames_(*system_, contacts) {
+        : FrictionStep(*system, contacts, memory), system_(std::move(system)) {
         problem_ = std::make_shared<Problem>(Problem::assemble(system_, rows, Law::cone));
-        frames_.recall(memory, last_);
     }
 
     void guess(std::span<double> z) const override { stack_rows(*system_, last_, z); }
@@ -24,16 +22,9 @@ public:
     void sliding_use(std::span<const double> z, std::span<double> use) const override {
         cone_use(*problem_, z, use);
     }
-    void remember(std::span<const double> z, ContactMemory& memory) const override {
-        StepImpulses now;
-        impulses(z, now);
-        frames_.remember(now, memory);
-    }
 
 private:
     std::shared_ptr<const System> system_;
-    ContactFrames frames_;
-    StepImpulses last_;
 };
 
 }  // namespace

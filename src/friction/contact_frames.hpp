@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "friction/friction_step.hpp"
+#include "friction/contact_memory.hpp"
+#include "friction/step_contacts.hpp"
+#include "problem/system.hpp"
 
 namespace perp {
 

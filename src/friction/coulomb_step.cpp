@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "friction/cone_use.hpp"
-#include "friction/contact_frames.hpp"
 #include "friction/friction_step.hpp"
 #include "friction/shift_iteration.hpp"
 #include "friction/stacked_rows.hpp"
@@ -19,15 +18,13 @@
 namespace perp {
 namespace {
 
-constexpr double at_bound = 1.0 - 1e-6;  // of a cone: its rows move
-
 class CoulombStep : public FrictionStep {
 public:
     CoulombStep(const FrictionSettings& settings, std::shared_ptr<const System> system,
                 const ContactRows& rows, const StepContacts& contacts, const ContactMemory& memory)
-        : settings_(settings),
+        : FrictionStep(*system, contacts, memory),
+          settings_(settings),
           system_(std::move(system)),
-          frames_(*system_, contacts),
           exact_(Problem::assemble(system_, rows, Law::cone)),
           iteration_(exact_.weights().contact),
           work_(make_residual_workspace(exact_)),
@@ -35,13 +32,11 @@ public:
           factor_(asked_) {
         check_friction_settings(settings_);
         problem_ = std::make_shared<Problem>(exact_);
-        frames_.recall(memory, last_);
     }
 
     void guess(std::span<double> z) const override { stack_rows(*system_, last_, z); }
     bool next(std::span<const double> z) override;
     [[nodiscard]] bool converged() const override { return converged_; }
-    [[nodiscard]] std::int64_t passes() const override { return passes_; }
     [[nodiscard]] double law_residual(std::span<const double> z, double) const override {
         ResidualWorkspace work = make_residual_workspace(exact_);
         return residual(exact_, z, work).eta_coulomb;
@@ -52,20 +47,13 @@ public:
     void sliding_use(std::span<const double> z, std::span<double> use) const override {
         cone_use(exact_, z, use);
     }
-    void remember(std::span<const double> z, ContactMemory& memory) const override {
-        StepImpulses now;
-        impulses(z, now);
-        frames_.remember(now, memory);
-    }
 
 private:
     void ask(std::int64_t contact, std::span<const double> z);
 
     FrictionSettings settings_;
     std::shared_ptr<const System> system_;
-    ContactFrames frames_;
     Problem exact_;  // without shifts
-    StepImpulses last_;
     ShiftIteration iteration_;
     ResidualWorkspace work_;
     std::vector<double> asked_, factor_;
@@ -95,7 +83,7 @@ void CoulombStep::ask(std::int64_t contact, std::span<const double> z) {
             square += z[row[j]] * z[row[j]];
             trace += exact_.diagonal()[row[j]];
         }
-        if (coefficient > 0.0 && std::sqrt(square) >= at_bound * coefficient * normal)
+        if (coefficient > 0.0 && std::sqrt(square) >= at_limit * coefficient * normal)
             factor_[contact] += coefficient * coefficient * trace / (count * diagonal);
         first += count;
     }

@@ -12,7 +12,9 @@
 #include <span>
 #include <vector>
 
+#include "friction/contact_frames.hpp"
 #include "friction/contact_memory.hpp"
+#include "friction/step_contacts.hpp"
 #include "problem/contact_rows.hpp"
 #include "problem/problem.hpp"
 #include "problem/system.hpp"
@@ -44,27 +46,11 @@ struct FrictionSettings {
     double stiffness = 0.0;         // N/m, bristle: k_T; 0 or infinite: rigid
 };
 
-// The contacts of a step, beside ContactRows. Empty vectors mean the default.
-struct StepContacts {
-    double h = 0.0;  // s, length of the step
-    // n: at the start of the step. Bristle, sliding axes: contacts slide with D velocity + b_T.
-    std::vector<double> velocity;
-    std::vector<std::int64_t> id;        // r: who it is; default: the row's number
-    std::vector<double> axes;            // 3 t r: the tangent axes of D in a frame that stays
-    std::vector<double> sticking_speed;  // r; default: the setting
-    std::vector<double> stiffness;       // r; default: the setting
-    // r, N: expected of contacts without a record (bristle, box: their first bounds). Default 0.
-    std::vector<double> normal_estimate;
-    std::vector<double> facet_angle;  // r, rad: polygon, of the first direction from axis 1. 0
-};
-
 // Throws bad_setting, naming the setting.
 void check_friction_settings(const FrictionSettings& settings);
 
-// Impulses in the caller's rows and axes.
-struct StepImpulses {
-    std::vector<double> A, N, D, S, B;
-};
+// Of the most that friction can be: from there on it cannot grow.
+constexpr double at_limit = 1.0 - 1e-6;
 
 // J: in bent bristles, with the stiffness of this step.
 struct ElasticEnergy {
@@ -74,12 +60,13 @@ struct ElasticEnergy {
 class FrictionStep {
 public:
     virtual ~FrictionStep() = default;
-    FrictionStep() = default;
     FrictionStep(const FrictionStep&) = delete;
     FrictionStep& operator=(const FrictionStep&) = delete;
 
     // The problem of the pass that is due; the same object in every pass, with other vectors.
     [[nodiscard]] std::shared_ptr<const Problem> problem() const { return problem_; }
+    // For solvers that are to outlive the step.
+    [[nodiscard]] std::shared_ptr<Problem> share_problem() const { return problem_; }
     // Puts the problem in the place of another one, which a solver may hold: before the first pass.
     void put_problem(std::shared_ptr<Problem> place) {
         place->take(std::move(*problem_));
@@ -91,7 +78,6 @@ public:
     virtual bool next(std::span<const double> z) = 0;
     // Whether the passes came to an end of their own. A model of one pass: always.
     [[nodiscard]] virtual bool converged() const { return true; }
-    [[nodiscard]] virtual std::int64_t passes() const { return 1; }  // done
     // Distance of z from the model's own law, relative as eta is: `eta` of the problem, or what the
     // passes have left of the exact law.
     [[nodiscard]] virtual double law_residual(std::span<const double> /*z*/, double eta) const {
@@ -105,9 +91,19 @@ public:
         return {};
     }
     // What the next step will need of this one.
-    virtual void remember(std::span<const double> z, ContactMemory& memory) const = 0;
+    void remember(const StepImpulses& impulses, ContactMemory& memory) const {
+        frames_.remember(impulses, memory);
+    }
 
 protected:
+    // Checks the contacts; throws bad_size, bad_value.
+    FrictionStep(const System& system, const StepContacts& contacts, const ContactMemory& memory)
+        : frames_(system, contacts) {
+        frames_.recall(memory, last_);
+    }
+
+    ContactFrames frames_;
+    StepImpulses last_;                 // of the step before, in this one's rows
     std::shared_ptr<Problem> problem_;  // made by the model's constructor
 };
 

@@ -3,7 +3,6 @@
 #include <cinttypes>
 
 #include "base/error.hpp"
-#include "friction/contact_frames.hpp"
 #include "friction/friction_step.hpp"
 #include "friction/polygon_rows.hpp"
 #include "problem/vectors.hpp"
@@ -28,12 +27,11 @@ class PolygonStep : public FrictionStep {
 public:
     PolygonStep(const FrictionSettings& settings, std::shared_ptr<const System> system,
                 const ContactRows& rows, const StepContacts& contacts, const ContactMemory& memory)
-        : frames_(*system, contacts),
+        : FrictionStep(*system, contacts, memory),
           facets_(checked_facets(settings, *system, contacts)),
           base_(Problem::assemble(std::move(system), rows, Law::cone)),
           rows_(base_, facets_, contacts.facet_angle) {
         problem_ = std::make_shared<Problem>(rows_.problem());
-        frames_.recall(memory, last_);
     }
 
     void guess(std::span<double> z) const override { rows_.from_caller(last_, z); }
@@ -44,18 +42,11 @@ public:
     void sliding_use(std::span<const double> z, std::span<double> use) const override {
         rows_.sliding_use(z, use);
     }
-    void remember(std::span<const double> z, ContactMemory& memory) const override {
-        StepImpulses now;
-        impulses(z, now);
-        frames_.remember(now, memory);
-    }
 
 private:
-    ContactFrames frames_;
     std::int64_t facets_;
     Problem base_;
     PolygonRows rows_;
-    StepImpulses last_;
 };
 
 }  // namespace

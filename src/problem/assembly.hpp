@@ -1,16 +1,11 @@
 // How the pieces of a Problem are made and checked: used by Problem alone.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "problem/problem.hpp"
 
 namespace perp {
-
-// Order of the Jacobians in the rows of z and u.
-constexpr std::array<SystemMatrix, 5> jacobian_order{
-    SystemMatrix::A, SystemMatrix::N, SystemMatrix::D, SystemMatrix::S, SystemMatrix::B};
 
 AssembledForm assemble_form(std::shared_ptr<const System> system, ContactRows rows, Law law);
 ConstraintSet assembled_set(const AssembledForm& form);

@@ -105,17 +105,10 @@ void Problem::constraint_velocity(std::span<const double> z, std::span<double> u
     }
     const System& system = *assembled_->system;
     std::vector<double>& v = work.velocity;
-    std::copy(assembled_->rows.f.begin(), assembled_->rows.f.end(), v.begin());
-    std::int64_t first = 0;
-    for (const SystemMatrix which : jacobian_order) {
-        const Csr& jacobian = system.matrix(which);
-        multiply_transposed_add(jacobian, z.subspan(first, jacobian.rows), v);
-        first += jacobian.rows;
-    }
-    system.mass().solve(v, work.scratch);
+    end_velocity(system, assembled_->rows.f, z, v, work.scratch);
     for (std::int64_t i = 0; i < rows(); ++i)
         u[i] = assembled_->compliance[i] * z[i] + assembled_->constant[i];
-    first = 0;
+    std::int64_t first = 0;
     for (const SystemMatrix which : jacobian_order) {
         const Csr& jacobian = system.matrix(which);
         multiply_add(jacobian, v, u.subspan(first, jacobian.rows));

@@ -1,5 +1,6 @@
 #include "problem/system.hpp"
 
+#include <algorithm>
 #include <cinttypes>
 
 #include "base/error.hpp"
@@ -80,6 +81,18 @@ void System::update(SystemMatrix which, std::span<const double> values) {
     changed.update(values, "M");
     mass_ = MassMatrix(changed.csr(), mass_storage_, symmetry_tolerance_);
     target = std::move(changed);
+}
+
+void end_velocity(const System& system, std::span<const double> f, std::span<const double> z,
+                  std::span<double> v, std::span<double> work) {
+    std::copy(f.begin(), f.end(), v.begin());
+    std::int64_t first = 0;
+    for (const SystemMatrix which : jacobian_order) {
+        const Csr& jacobian = system.matrix(which);
+        multiply_transposed_add(jacobian, z.subspan(first, jacobian.rows), v);
+        first += jacobian.rows;
+    }
+    system.mass().solve(v, work);
 }
 
 }  // namespace perp

@@ -1,6 +1,7 @@
 // M, A, N, D, S, B: compressed once, checked once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -61,5 +62,13 @@ private:
 };
 
 const char* name(SystemMatrix which);
+
+// Order of the Jacobians in the rows of z and u.
+constexpr std::array<SystemMatrix, 5> jacobian_order{
+    SystemMatrix::A, SystemMatrix::N, SystemMatrix::D, SystemMatrix::S, SystemMatrix::B};
+
+// v <- M^-1 (f + J'z). `work` has the size of v.
+void end_velocity(const System& system, std::span<const double> f, std::span<const double> z,
+                  std::span<double> v, std::span<double> work);
 
 }  // namespace perp

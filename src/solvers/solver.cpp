@@ -84,6 +84,20 @@ Method method_from_name(const std::string& text) {
     return Method{0};
 }
 
+Info joined(const Info& before, const Info& next) {
+    Info sum = next;
+    for (const auto count :
+         {&Info::iterations, &Info::products, &Info::restarts, &Info::backtracks,
+          &Info::accelerated, &Info::outer_loops, &Info::interior_steps, &Info::block_steps,
+          &Info::single_pivots, &Info::factorizations, &Info::updates, &Info::tie_rounds})
+        sum.*count += before.*count;
+    sum.fallbacks |= before.fallbacks;
+    sum.backward_error = std::max(sum.backward_error, before.backward_error);
+    sum.setup_seconds += before.setup_seconds;
+    sum.solve_seconds += before.solve_seconds;
+    return sum;
+}
+
 bool pivots(Method method) { return method >= Method::pivoting && method <= Method::lemke; }
 
 std::string unsupported_reason(const Problem& problem, Method method) {

@@ -100,6 +100,9 @@ struct Info {
     double setup_seconds = 0.0, solve_seconds = 0.0;
 };
 
+// What `next` tells, with the counts and times of both: of solves that lead to one answer.
+Info joined(const Info& before, const Info& next);
+
 // Why a method cannot take a problem; empty: it can.
 std::string unsupported_reason(const Problem& problem, Method method);
 // Finds basic sets with factorizations; the others iterate on products.

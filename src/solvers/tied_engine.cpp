@@ -86,17 +86,9 @@ struct TiedEngine::Rounds {
 };
 
 void TiedEngine::Rounds::add(const Info& round) {
-    const Info before = info;
-    info = round;
-    info.tie_rounds = before.tie_rounds + 1;
+    info = joined(info, round);
+    ++info.tie_rounds;
     ++info.products;  // eta with the bounds at z
-    for (const auto count :
-         {&Info::iterations, &Info::products, &Info::restarts, &Info::backtracks,
-          &Info::accelerated, &Info::outer_loops, &Info::interior_steps, &Info::block_steps,
-          &Info::single_pivots, &Info::factorizations, &Info::updates})
-        info.*count += before.*count;
-    info.fallbacks |= before.fallbacks;
-    info.backward_error = std::max(info.backward_error, before.backward_error);
 }
 
 void TiedEngine::take_ties() {

@@ -9,21 +9,6 @@
 namespace perp {
 namespace {
 
-constexpr double at_limit = 1.0 - 1e-6;  // of a limit: friction that cannot grow
-
-// v+ = M^-1 (f + J' z)
-std::vector<double> end_velocity(const System& system, const ContactRows& rows,
-                                 const StepImpulses& impulses) {
-    std::vector<double> v = rows.f, work(v.size());
-    multiply_transposed_add(system.matrix(SystemMatrix::A), impulses.A, v);
-    multiply_transposed_add(system.matrix(SystemMatrix::N), impulses.N, v);
-    multiply_transposed_add(system.matrix(SystemMatrix::D), impulses.D, v);
-    multiply_transposed_add(system.matrix(SystemMatrix::S), impulses.S, v);
-    multiply_transposed_add(system.matrix(SystemMatrix::B), impulses.B, v);
-    system.mass().solve(v, work);
-    return v;
-}
-
 // z . (J v + b)
 double power(const Csr& jacobian, std::span<const double> v, std::span<const double> b,
              std::span<const double> z) {
@@ -54,12 +39,14 @@ bool rolls(const ContactShape& shape, const ContactRows& rows, std::int64_t i, d
 
 void report_contacts(const System& system, const ContactRows& rows, const StepImpulses& impulses,
                      std::span<const double> use, StepResult& result) {
-    result.velocity = end_velocity(system, rows, impulses);
     const std::int64_t all = system.bilateral() + system.contacts() + system.boxes() +
                              system.matrix(SystemMatrix::D).rows +
                              system.matrix(SystemMatrix::S).rows;
     result.z.resize(all);
     stack_rows(system, impulses, result.z);
+    result.velocity.resize(system.velocities());
+    std::vector<double> work(result.velocity.size());
+    end_velocity(system, rows.f, result.z, result.velocity, work);
     result.info.dissipation =
         -power(system.matrix(SystemMatrix::D), result.velocity, rows.b_T, impulses.D) -
         power(system.matrix(SystemMatrix::S), result.velocity, rows.b_S, impulses.S);

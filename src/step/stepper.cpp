@@ -17,26 +17,6 @@ namespace {
 // would else keep the passes from coming to an end.
 constexpr double inner_share = 0.1;
 
-void add(Info& sum, const Info& pass) {
-    const Info before = sum;
-    sum = pass;
-    sum.iterations += before.iterations;
-    sum.products += before.products;
-    sum.restarts += before.restarts;
-    sum.backtracks += before.backtracks;
-    sum.accelerated += before.accelerated;
-    sum.outer_loops += before.outer_loops;
-    sum.interior_steps += before.interior_steps;
-    sum.block_steps += before.block_steps;
-    sum.single_pivots += before.single_pivots;
-    sum.factorizations += before.factorizations;
-    sum.updates += before.updates;
-    sum.fallbacks |= before.fallbacks;
-    sum.tie_rounds += before.tie_rounds;
-    sum.setup_seconds += before.setup_seconds;
-    sum.solve_seconds += before.solve_seconds;
-}
-
 bool has_passes(const FrictionSettings& friction) {
     switch (friction.model) {
         case FrictionModel::bristle:
@@ -82,7 +62,7 @@ void solve_passes(FrictionStep& model, Solver& solver, double asked, std::vector
     const Clock clock;
     const double time_limit = solver.settings().time_limit;
     for (bool more = true; more;) {
-        add(info.solver, solver.solve(z, {}));
+        info.solver = joined(info.solver, solver.solve(z, {}));
         ++info.passes;
         info.outcome = info.solver.outcome;
         if (info.outcome == Outcome::stalled && info.solver.eta <= asked)
@@ -125,15 +105,15 @@ Stepper::Stepper(const FrictionSettings& friction, double recovery_speed)
         fail(Status::bad_setting, "recovery_speed = %g is negative", recovery_speed);
 }
 
-Solver& Stepper::prepare(FrictionStep& model, const Settings& settings, Workspace& work) const {
+Solver& Stepper::prepare(FrictionStep& model, const Settings& settings, Workspace& work) {
     if (work.solver == nullptr) {
-        work.problem = std::make_shared<Problem>(*model.problem());
+        work.problem = model.share_problem();
         work.solver = std::make_unique<Solver>(work.problem, settings);
     } else {
         work.solver->set(settings);
         work.solver->forget();
+        model.put_problem(work.problem);
     }
-    model.put_problem(work.problem);
     return *work.solver;
 }
 
@@ -168,7 +148,7 @@ StepResult Stepper::step(const std::shared_ptr<const System>& system, ContactRow
     result.info.dissipation -= elastic.after - elastic.before;
     result.info.elastic_energy = elastic.after;
     ContactMemory next;
-    model->remember(z, next);
+    model->remember(impulses, next);
     for (const std::int64_t id : next.ids())
         if (memory_.find(id) != nullptr) ++result.info.remembered;
     const Outcome outcome = result.info.outcome;

@@ -63,7 +63,7 @@ private:
         std::shared_ptr<Problem> problem;
         std::unique_ptr<Solver> solver;
     };
-    Solver& prepare(FrictionStep& model, const Settings& settings, Workspace& work) const;
+    static Solver& prepare(FrictionStep& model, const Settings& settings, Workspace& work);
 
     FrictionSettings friction_;
     double recovery_speed_;

@@ -8,11 +8,6 @@ namespace perp_test {
 
 constexpr double gravity = 9.81;
 
-struct DestroyFriction {
-    void operator()(perp_friction* p) const { perp_friction_destroy(p); }
-};
-using Friction = std::unique_ptr<perp_friction, DestroyFriction>;
-
 constexpr int64_t models[] = {PERP_FRICTION_BRISTLE, PERP_FRICTION_BOX, PERP_FRICTION_POLYGON,
                               PERP_FRICTION_CONE, PERP_FRICTION_COULOMB};
 

@@ -328,6 +328,17 @@ TEST(Step, BoundsOfTheStepBeforeWhereNothingJumps) {
     EXPECT_EQ(take_step(f, point({3, 0, 0})).info.passes, 1);
 }
 
+TEST(Step, BoundsThatAreStillDueAreInTheLawResidual) {
+    for (const int64_t model : {PERP_FRICTION_BRISTLE, PERP_FRICTION_BOX}) {
+        perp_friction_def def = friction_def(model);
+        def.max_passes = 1;  // without friction: the contact is new
+        const StepOutput out = take_step(friction(def), point({3, 0, 0}));
+        EXPECT_EQ(out.info.outcome, PERP_ITERATION_LIMIT);
+        EXPECT_EQ(out.info.law_residual, 1.0);  // all of the bound
+        EXPECT_LE(out.info.eta, 1e-10);
+    }
+}
+
 TEST(Step, PassesThatDoNotEndAreToldApart) {
     perp_friction_def def = friction_def(PERP_FRICTION_COULOMB);
     def.max_passes = 1;

@@ -80,10 +80,12 @@ struct Destroy {
     void operator()(perp_system* p) const { perp_system_destroy(p); }
     void operator()(perp_problem* p) const { perp_problem_destroy(p); }
     void operator()(perp_solver* p) const { perp_solver_destroy(p); }
+    void operator()(perp_friction* p) const { perp_friction_destroy(p); }
 };
 using System = std::unique_ptr<perp_system, Destroy>;
 using Problem = std::unique_ptr<perp_problem, Destroy>;
 using Solver = std::unique_ptr<perp_solver, Destroy>;
+using Friction = std::unique_ptr<perp_friction, Destroy>;
 
 struct Matrices {
     Matrix M, A, N, D, S, B;
