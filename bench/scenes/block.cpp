@@ -40,8 +40,7 @@ struct Sample {
 struct Run {
     std::vector<Sample> samples;
     double first_normal_impulse = 0.0;  // N s
-    int64_t unsolved = 0;
-    double worst_eta = 0.0;
+    StepAccount account;
 };
 
 Run run_of(const Case& c, int64_t steps, StepCount& count) {
@@ -53,8 +52,9 @@ Run run_of(const Case& c, int64_t steps, StepCount& count) {
     settings.tolerance = 1e-13;
     settings.max_iterations = 100000;
     Stepper stepper(def, settings);
+    stepper.write_step(count.options(), std::string("block_") + c.name, steps / 2);
 
-    MechanismStep step;
+    TimeStep step;
     step.h = c.h;
     step.M = diagonal({mass, mass, mass});
     add_row(step.N, {0.0, 0.0, 1.0});
@@ -71,7 +71,7 @@ Run run_of(const Case& c, int64_t steps, StepCount& count) {
         step.f = {mass * v[0], mass * v[1], mass * (v[2] - c.h * gravity)};
         step.b_N = {gap / c.h};
         step.velocity = v;
-        const MechanismAnswer answer = stepper.step(system.get(), step);
+        const TimeStepAnswer answer = stepper.step(system.get(), step);
         v = answer.velocity;
         x += c.h * v[0];
         gap += c.h * v[2];
@@ -79,8 +79,7 @@ Run run_of(const Case& c, int64_t steps, StepCount& count) {
         run.samples.push_back({c.h * static_cast<double>(k + 1), x, gap, v[0], answer.z[0] / c.h});
         count.advance();
     }
-    run.unsolved = stepper.unsolved();
-    run.worst_eta = stepper.worst_eta();
+    run.account = stepper.account();
     return run;
 }
 
@@ -157,22 +156,20 @@ Record run_block(const ExperimentOptions& options) {
         "much at every length of step. It still stops when it should."};
     Plot speed = plot_of("speed", "Block that slides to rest", "speed, m/s");
     const std::vector<Case> wanted = cases_of(options);
-    int64_t unsolved = 0, all_steps = 0;
+    int64_t all_steps = 0;
     for (const Case& c : wanted) all_steps += steps_of(c, options);
     StepCount count(options, all_steps);
-    double worst_eta = 0.0;
+    StepAccount account;
     for (const Case& c : wanted) {
         const Run run = run_of(c, steps_of(c, options), count);
         add_figures(record, c, run);
-        unsolved += run.unsolved;
-        worst_eta = std::max(worst_eta, run.worst_eta);
+        account.add(run.account);
         record.tables.push_back(table_of(c, run));
         add_curve(speed, c, run, &Sample::v);
         if (std::string(c.model) == "cone" || std::string(c.model) == "coulomb")
             add_curve(gap, c, run, &Sample::gap);
     }
-    record.add("unsolved_steps", static_cast<double>(unsolved));
-    record.add("worst_eta", worst_eta);
+    account.record(record);
     if (!gap.curves.empty()) record.plots.push_back(std::move(gap));
     record.plots.push_back(std::move(speed));
     return record;

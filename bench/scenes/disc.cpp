@@ -35,8 +35,7 @@ struct Case {
 
 struct Run {
     std::vector<Sample> samples;
-    int64_t unsolved = 0, most_passes = 0;
-    double worst_eta = 0.0, worst_law_residual = 0.0;
+    StepAccount account;
 };
 
 struct Exact {
@@ -49,8 +48,8 @@ Exact exact_of(double rho) {
 }
 
 // Velocities vx, vy, w.
-MechanismStep constant_parts(double h, double rho) {
-    MechanismStep step;
+TimeStep constant_parts(double h, double rho) {
+    TimeStep step;
     step.h = h;
     step.M = diagonal({mass, mass, inertia});
     add_row(step.N, {0.0, 1.0, 0.0});
@@ -74,9 +73,10 @@ Stepper stepper_of(const char* model) {
 
 Run run_of(const Case& c, int64_t steps, double rho, StepCount& count) {
     const double h = c.h;
-    MechanismStep step = constant_parts(h, rho);
+    TimeStep step = constant_parts(h, rho);
     const SystemHandle system = make_system(step);
     Stepper stepper = stepper_of(c.model);
+    stepper.write_step(count.options(), std::string("disc_") + c.name, steps / 2);
     std::vector<double> v = {c.start.v, 0.0, c.start.w};
     double x = 0.0, gap = c.start.gap;
     Run run;
@@ -84,7 +84,7 @@ Run run_of(const Case& c, int64_t steps, double rho, StepCount& count) {
         step.f = {mass * v[0], mass * (v[1] - h * gravity), inertia * v[2]};
         step.b_N = {gap / h};
         step.velocity = v;
-        const MechanismAnswer answer = stepper.step(system.get(), step);
+        const TimeStepAnswer answer = stepper.step(system.get(), step);
         v = answer.velocity;
         x += h * v[0];
         gap += h * v[1];
@@ -92,10 +92,7 @@ Run run_of(const Case& c, int64_t steps, double rho, StepCount& count) {
             {h * static_cast<double>(k + 1), x, gap, v[0], v[2], answer.z[0] / h});
         count.advance();
     }
-    run.unsolved = stepper.unsolved();
-    run.most_passes = stepper.most_passes();
-    run.worst_eta = stepper.worst_eta();
-    run.worst_law_residual = stepper.worst_law_residual();
+    run.account = stepper.account();
     return run;
 }
 
@@ -194,9 +191,8 @@ public:
         add_curve(slip_, c, run, &Sample::gap);
     }
     Record finish() {
-        record_.add("unsolved_steps", static_cast<double>(unsolved_));
-        record_.add("worst_eta", worst_eta_);
-        record_.add("worst_law_residual", worst_law_residual_);
+        account_.record(record_);
+        record_.add("worst_law_residual", account_.worst_law_residual);
         for (Plot* plot : {&speed_, &gap_, &slip_})
             if (!plot->curves.empty()) record_.plots.push_back(std::move(*plot));
         return std::move(record_);
@@ -222,19 +218,15 @@ private:
         const std::string name = std::string("disc_") + c.name;
         record_.add(name + "_steps_in_the_air", static_cast<double>(steps_in_the_air(run)));
         if (std::string(c.model) == "coulomb")
-            record_.add(name + "_most_passes", static_cast<double>(run.most_passes));
-        unsolved_ += run.unsolved;
-        worst_eta_ = std::max(worst_eta_, run.worst_eta);
-        worst_law_residual_ = std::max(
-            worst_law_residual_, std::string(c.model) == "coulomb" ? run.worst_law_residual : 0.0);
+            record_.add(name + "_most_passes", static_cast<double>(run.account.most_passes));
+        account_.add(run.account);
         record_.tables.push_back(table_of(c, run));
     }
 
     double rho_;
     Record record_;
     Plot speed_, gap_, slip_;
-    int64_t unsolved_ = 0;
-    double worst_eta_ = 0.0, worst_law_residual_ = 0.0;
+    StepAccount account_;
 };
 
 // Circles along the way, every second.

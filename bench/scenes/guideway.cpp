@@ -14,35 +14,31 @@ namespace {
 constexpr int64_t driven_steps = 10, free_steps = 40;
 constexpr int64_t pushes[] = {50, 95, 105, 150};  // % of the resistance
 
-struct Totals {
-    int64_t unsolved = 0;
-    double worst_eta = 0.0;
-    void add(const Guideway& guideway) {
-        unsolved += guideway.stepper().unsolved();
-        worst_eta = std::max(worst_eta, guideway.stepper().worst_eta());
-    }
-};
-
 struct Resistance {
     double force, normals, formula;  // N
 };
-
-Resistance resistance_of(const GuidewayOptions& options, int64_t steps, Totals& totals,
-                         StepCount& count) {
-    Guideway guideway(options);
-    for (int64_t k = 0; k < steps; ++k, count.advance()) guideway.advance();
-    totals.add(guideway);
-    const double normals = guideway.normal_forces();
-    return {guideway.drive_force(), normals,
-            options.rolling / Guideway::ball_radius * normals + options.seal};
-}
 
 std::string label_of(bool inclined, bool seal) {
     return std::string(inclined ? "45deg" : "vertical") + (seal ? "_seal" : "");
 }
 
+Resistance resistance_of(const GuidewayOptions& options, int64_t steps, StepAccount& account,
+                         StepCount& count) {
+    Guideway guideway(options);
+    guideway.stepper().write_step(count.options(),
+                                  "guideway_" + label_of(options.inclined, options.seal > 0.0) +
+                                      "_rho_" +
+                                      std::to_string(std::llround(1e6 * options.rolling)) + "um",
+                                  steps / 2);
+    for (int64_t k = 0; k < steps; ++k, count.advance()) guideway.advance();
+    account.add(guideway.stepper().account());
+    const double normals = guideway.normal_forces();
+    return {guideway.drive_force(), normals,
+            options.rolling / Guideway::ball_radius * normals + options.seal};
+}
+
 void record_driven(Record& record, const std::vector<double>& lengths, int64_t steps,
-                   Totals& totals, StepCount& count) {
+                   StepAccount& account, StepCount& count) {
     Table table;
     table.file = "guideway-resistance";
     table.columns = {"contacts", "rho_m", "force_N", "normals_N", "formula_N", "zeta_load_N"};
@@ -64,7 +60,7 @@ void record_driven(Record& record, const std::vector<double>& lengths, int64_t s
                 options.inclined = inclined;
                 options.seal = seal ? Guideway::published_seal : 0.0;
                 options.rolling = rho;
-                const Resistance found = resistance_of(options, steps, totals, count);
+                const Resistance found = resistance_of(options, steps, account, count);
                 if (found.formula > 0.0) {
                     deviation =
                         std::max(deviation, std::abs(found.force - found.formula) / found.formula);
@@ -90,7 +86,7 @@ void record_driven(Record& record, const std::vector<double>& lengths, int64_t s
 }
 
 // A push on the carriage at rest, as a share of what it can hold.
-void record_rest(Record& record, int64_t steps, Totals& totals, StepCount& count) {
+void record_rest(Record& record, int64_t steps, StepAccount& account, StepCount& count) {
     Table table;
     table.file = "guideway-rest";
     table.columns = {"push", "share_of_resistance", "push_N", "speed_m_s", "free_speed_m_s"};
@@ -105,7 +101,7 @@ void record_rest(Record& record, int64_t steps, Totals& totals, StepCount& count
         options.push = share * resistance;
         Guideway guideway(options);
         for (int64_t k = 0; k < steps; ++k, count.advance()) guideway.advance();
-        totals.add(guideway);
+        account.add(guideway.stepper().account());
         const double seconds = Guideway::h * static_cast<double>(steps);
         const double free =
             std::max(0.0, share - 1.0) * resistance * seconds / Guideway::carriage_mass;
@@ -141,14 +137,13 @@ Record run_guideway(const ExperimentOptions& options) {
     std::vector<double> lengths = {0.0, 8e-6, 16e-6, 32e-6, 64e-6};
     if (options.rolling >= 0.0) lengths = {options.rolling};
     Record record;
-    Totals totals;
+    StepAccount account;
     const int64_t driven = options.steps > 0 ? options.steps : driven_steps;
     const int64_t free = options.steps > 0 ? options.steps : free_steps;
     StepCount count(options, 4 * std::ssize(lengths) * driven + std::ssize(pushes) * free);
-    record_driven(record, lengths, driven, totals, count);
-    record_rest(record, free, totals, count);
-    record.add("unsolved_steps", static_cast<double>(totals.unsolved));
-    record.add("worst_eta", totals.worst_eta);
+    record_driven(record, lengths, driven, account, count);
+    record_rest(record, free, account, count);
+    account.record(record);
     record.drawings.push_back(drawing());
     record.remarks.emplace_back(
         "The contacts at 45 degrees that the paper describes carry sqrt(2) times the load "

@@ -136,7 +136,7 @@ void Guideway::advance() {
     step_.b_N.resize(gap_.size());
     for (std::size_t k = 0; k < gap_.size(); ++k) step_.b_N[k] = gap_[k] / h;
     step_.velocity = v_;
-    const MechanismAnswer answer = stepper_.step(system_.get(), step_);
+    const TimeStepAnswer answer = stepper_.step(system_.get(), step_);
     v_ = answer.velocity;
     const std::vector<double> opening = product(step_.N, v_);
     const auto first_normal = static_cast<std::size_t>(step_.A.rows);

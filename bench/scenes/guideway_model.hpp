@@ -38,13 +38,13 @@ public:
     [[nodiscard]] double carriage_speed() const { return v_[0]; }    // m/s
     [[nodiscard]] double drive_force() const { return drive_; }      // N, of the last step
     [[nodiscard]] double normal_forces() const { return normals_; }  // N, all balls, once each
-    [[nodiscard]] const Stepper& stepper() const { return stepper_; }
+    [[nodiscard]] Stepper& stepper() { return stepper_; }
 
 private:
     void add_contacts(int64_t ball, Vec3 centre, Vec3 normal);
 
     GuidewayOptions options_;
-    MechanismStep step_;
+    TimeStep step_;
     std::vector<double> mass_, v_, force_, gap_;
     SystemHandle system_;
     Stepper stepper_;

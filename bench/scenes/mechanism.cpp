@@ -4,71 +4,40 @@
 #include <stdexcept>
 
 namespace perp::scenes {
-namespace {
-
-const double* data_or_null(const std::vector<double>& v) { return v.empty() ? nullptr : v.data(); }
-
-perp_rows rows_of(const MechanismStep& data) {
-    auto rows = initialized(perp_rows_init);
-    rows.f = data.f.data();
-    rows.u = data_or_null(data.u);
-    rows.b_N = data_or_null(data.b_N);
-    rows.compliance_N = data_or_null(data.compliance_N);
-    rows.compliance_T = data_or_null(data.compliance_T);
-    rows.compliance_S = data_or_null(data.compliance_S);
-    rows.mu = data_or_null(data.mu);
-    rows.rho = data_or_null(data.rho);
-    rows.sigma = data_or_null(data.sigma);
-    rows.lo_B = data_or_null(data.lo_B);
-    rows.hi_B = data_or_null(data.hi_B);
-    return rows;
-}
-
-}  // namespace
 
 Stepper::Stepper(const perp_friction_def& model, const perp_settings& settings)
-    : settings_(settings) {
-    perp_friction* created = nullptr;
-    require(perp_friction_create(&model, &created), "friction model");
-    friction_.reset(created);
+    : friction_(make_friction(model)), settings_(settings) {}
+
+void Stepper::write_step(const ExperimentOptions& options, const std::string& name, int64_t step) {
+    if (options.folder.empty()) return;
+    chosen_step_ = step;
+    title_ = name + ", step " + std::to_string(step);
+    path_ = options.folder + "/" + name + "_" + std::to_string(step) + ".h5";
 }
 
-MechanismAnswer Stepper::step(const perp_system* system, const MechanismStep& data) {
-    const perp_rows rows = rows_of(data);
-    auto contacts = initialized(perp_contacts_init);
-    contacts.h = data.h;
-    contacts.velocity = data_or_null(data.velocity);
-    contacts.axes = data_or_null(data.axes);
-    contacts.facet_angle = data_or_null(data.facet_angle);
-    contacts.normal_estimate = data_or_null(data.normal_estimate);
-    MechanismAnswer answer;
-    answer.velocity.resize(static_cast<std::size_t>(data.M.rows));
-    answer.z.resize(static_cast<std::size_t>(data.A.rows + data.N.rows + data.D.rows + data.S.rows +
-                                             data.B.rows));
-    answer.info = sized<perp_step_info>();
-    require(perp_step(friction_.get(), system, &rows, &contacts, &settings_, answer.velocity.data(),
-                      answer.z.data(), nullptr, &answer.info),
-            "time step");
-    if (answer.info.outcome != PERP_SOLVED) ++unsolved_;
-    worst_eta_ = std::max(worst_eta_, answer.info.eta);
-    worst_law_residual_ = std::max(worst_law_residual_, answer.info.law_residual);
-    most_passes_ = std::max(most_passes_, answer.info.passes);
+TimeStepAnswer Stepper::step(const perp_system* system, const TimeStep& data) {
+    if (steps_++ == chosen_step_) write_instance(data, path_, title_);
+    TimeStepAnswer answer = take_step(friction_.get(), system, data, settings_);
+    if (answer.info.outcome != PERP_SOLVED) ++account_.unsolved;
+    account_.worst_eta = std::max(account_.worst_eta, answer.info.eta);
+    account_.worst_law_residual = std::max(account_.worst_law_residual, answer.info.law_residual);
+    account_.most_passes = std::max(account_.most_passes, answer.info.passes);
+    account_.least_dissipation = std::min(account_.least_dissipation, answer.info.dissipation);
     return answer;
 }
 
-SystemHandle make_system(const MechanismStep& data) {
-    const perp_triplets M = data.M.view(), A = data.A.view(), N = data.N.view();
-    const perp_triplets D = data.D.view(), S = data.S.view(), B = data.B.view();
-    auto def = initialized(perp_system_def_init);
-    def.M = &M;
-    if (A.rows > 0) def.A = &A;
-    if (N.rows > 0) def.N = &N;
-    if (D.rows > 0) def.D = &D;
-    if (S.rows > 0) def.S = &S;
-    if (B.rows > 0) def.B = &B;
-    perp_system* system = nullptr;
-    require(perp_system_create(&def, &system), "mechanism");
-    return SystemHandle(system);
+void StepAccount::add(const StepAccount& other) {
+    unsolved += other.unsolved;
+    most_passes = std::max(most_passes, other.most_passes);
+    worst_eta = std::max(worst_eta, other.worst_eta);
+    worst_law_residual = std::max(worst_law_residual, other.worst_law_residual);
+    least_dissipation = std::min(least_dissipation, other.least_dissipation);
+}
+
+void StepAccount::record(Record& to) const {
+    to.add("unsolved_steps", static_cast<double>(unsolved));
+    to.add("worst_eta", worst_eta);
+    to.add("least_dissipation_J", least_dissipation);
 }
 
 void add_row(Triplets& matrix, const std::vector<double>& values) {

@@ -8,53 +8,45 @@
 #include <vector>
 
 #include "experiment.hpp"
-#include "handles.hpp"
-#include "scene.hpp"
+#include "time_step.hpp"
 
 namespace perp::scenes {
 
-// Matrices and vectors of perp_system_def, perp_rows and perp_contacts under their names there.
-// Matrices without rows and empty vectors are absent.
-struct MechanismStep {
-    double h = 0.0;  // s
-    Triplets M, A, N, D, S, B;
-    std::vector<double> f, u, b_N;
-    std::vector<double> compliance_N, compliance_T, compliance_S;
-    std::vector<double> mu, rho, sigma;
-    std::vector<double> lo_B, hi_B;
-    std::vector<double> velocity, axes, facet_angle, normal_estimate;
+// What the steps of a run were like.
+struct StepAccount {
+    int64_t unsolved = 0, most_passes = 0;
+    double worst_eta = 0.0, worst_law_residual = 0.0;
+    double least_dissipation = 0.0;  // J, of a step; not positive
+
+    void add(const StepAccount& other);
+    // Figures that all mechanisms have.
+    void record(Record& to) const;
 };
 
-struct MechanismAnswer {
-    std::vector<double> velocity;  // v+
-    std::vector<double> z;         // impulses, rows A, N, D, S, B stacked
-    perp_step_info info{};
-};
-
-// Steps of a mechanism under one friction model, whose memory it keeps. Counts what was not solved.
+// Steps of a mechanism under one friction model, whose memory it keeps.
 class Stepper {
 public:
     Stepper(const perp_friction_def& model, const perp_settings& settings);
 
+    // folder/NAME_STEP.h5 with that step (from 0), where the options name a folder.
+    void write_step(const ExperimentOptions& options, const std::string& name, int64_t step);
     // Throws CallFailed.
-    MechanismAnswer step(const perp_system* system, const MechanismStep& data);
-
-    [[nodiscard]] int64_t unsolved() const { return unsolved_; }
-    [[nodiscard]] double worst_eta() const { return worst_eta_; }
-    [[nodiscard]] double worst_law_residual() const { return worst_law_residual_; }
-    [[nodiscard]] int64_t most_passes() const { return most_passes_; }
+    TimeStepAnswer step(const perp_system* system, const TimeStep& data);
+    [[nodiscard]] const StepAccount& account() const { return account_; }
 
 private:
     FrictionHandle friction_;
     perp_settings settings_;
-    int64_t unsolved_ = 0, most_passes_ = 0;
-    double worst_eta_ = 0.0, worst_law_residual_ = 0.0;
+    StepAccount account_;
+    int64_t steps_ = 0, chosen_step_ = -1;
+    std::string title_, path_;
 };
 
 // Tells the caller of an experiment about every step.
 class StepCount {
 public:
     StepCount(const ExperimentOptions& options, int64_t steps) : options_(options), steps_(steps) {}
+    [[nodiscard]] const ExperimentOptions& options() const { return options_; }
     void advance() {
         ++done_;
         if (options_.progress) options_.progress(done_, steps_);
@@ -64,8 +56,6 @@ private:
     const ExperimentOptions& options_;
     int64_t steps_, done_ = 0;
 };
-
-SystemHandle make_system(const MechanismStep& data);
 
 // Appends a row. `values` may have zeros, which are left out.
 void add_row(Triplets& matrix, const std::vector<double>& values);

@@ -5,12 +5,6 @@
 #include <stdexcept>
 
 namespace perp::scenes {
-namespace {
-
-const double* data_or_null(const std::vector<double>& v) { return v.empty() ? nullptr : v.data(); }
-
-}  // namespace
-
 SystemHandle make_system(const Scene& scene) {
     const perp_triplets M = scene.M.view(), A = scene.A.view(), N = scene.N.view();
     const perp_triplets D = scene.D.view(), S = scene.S.view();
@@ -33,6 +27,8 @@ perp_rows make_rows(const Scene& scene) {
     rows.u = data_or_null(scene.u);
     rows.b_N = data_or_null(scene.b_N);
     rows.compliance_N = data_or_null(scene.compliance_N);
+    rows.compliance_T = data_or_null(scene.compliance_T);
+    rows.compliance_S = data_or_null(scene.compliance_S);
     rows.mu = data_or_null(scene.mu);
     rows.rho = data_or_null(scene.rho);
     rows.sigma = data_or_null(scene.sigma);
@@ -68,6 +64,13 @@ ProblemHandle make_problem(const Scene& scene, int32_t law) {
     const auto assemble = law == PERP_LAW_BOX ? perp_blcp_assemble : perp_cone_assemble;
     require(assemble(system.get(), &rows, &problem), scene.title);
     return ProblemHandle(problem);
+}
+
+void write_instance(const Scene& scene, const std::string& path, const std::string& title) {
+    const ProblemHandle problem = make_problem(scene);
+    require(
+        perp_problem_write(problem.get(), path.c_str(), PERP_LAYOUT_PERP, title.c_str(), "perp"),
+        path);
 }
 
 void set_box_bounds(Scene& scene) {

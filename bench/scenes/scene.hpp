@@ -35,14 +35,15 @@ struct Triplets {
 
 struct Scene {
     std::string title, source;
-    double h = 0.0;                       // s, time step
-    int64_t n = 0;                        // velocities
-    Triplets M, A, N, D, S;               // S has no rows in scenes without rolling friction
-    Triplets B;                           // box rows: motors, limits; few scenes have any
-    std::vector<double> f;                // n: M v + h f_applied, N s
-    std::vector<double> u;                // bilateral rows
-    std::vector<double> b_N;              // contacts: gap / h, m/s
-    std::vector<double> compliance_N;     // contacts, m/s per N s; empty: rigid
+    double h = 0.0;           // s, time step
+    int64_t n = 0;            // velocities
+    Triplets M, A, N, D, S;   // S has no rows in scenes without rolling friction
+    Triplets B;               // box rows: motors, limits; few scenes have any
+    std::vector<double> f;    // n: M v + h f_applied, N s
+    std::vector<double> u;    // bilateral rows
+    std::vector<double> b_N;  // contacts: gap / h, m/s
+    // m/s per N s: contacts, and their sliding and angular rows; empty: rigid.
+    std::vector<double> compliance_N, compliance_T, compliance_S;
     std::vector<double> mu, rho, sigma;   // contacts; rho and sigma empty without S
     std::vector<double> lo_T, hi_T;       // 2 per contact; empty until set_box_bounds
     std::vector<double> b_B, lo_B, hi_B;  // box rows: m/s, N s, N s
@@ -66,6 +67,12 @@ struct PileOptions {
 };
 Scene pile(const PileOptions& options);
 
+// For arguments that may be absent.
+template <class T>
+const T* data_or_null(const std::vector<T>& v) {
+    return v.empty() ? nullptr : v.data();
+}
+
 // The problem under the cone or the box law (PERP_LAW_CONE, PERP_LAW_BOX). The box law needs
 // set_box_bounds first and knows no angular rows. Throws CallFailed.
 ProblemHandle make_problem(const Scene& scene, int32_t law = PERP_LAW_CONE);
@@ -74,6 +81,9 @@ ProblemHandle make_problem(const Scene& scene, int32_t law = PERP_LAW_CONE);
 // throws CallFailed.
 SystemHandle make_system(const Scene& scene);
 perp_rows make_rows(const Scene& scene);
+
+// As an instance file under the cone law. Throws CallFailed.
+void write_instance(const Scene& scene, const std::string& path, const std::string& title);
 
 // Bounds of the friction impulses, -mu z_N and +mu z_N per sliding row, with z_N the normal
 // impulses of the same scene under the cone law, solved by APGD to eta <= 1e-4. Throws CallFailed,

@@ -182,18 +182,15 @@ Record run_wheel(const ExperimentOptions& options) {
         break;
     }
     std::vector<WheelRun> runs;
-    int64_t unsolved = 0;
-    double worst_eta = 0.0;
+    StepAccount account;
     for (const WheelVariant* variant : wanted) {
         runs.push_back(wheel_run(*variant, steps, count));
         const WheelRun& run = runs.back();
-        unsolved += run.unsolved;
-        worst_eta = std::max(worst_eta, run.worst_eta);
+        account.add(run.account);
         add_figures(record, run, deviation_of(run.samples, reference));
         record.tables.push_back(trajectory(run));
     }
-    record.add("unsolved_steps", static_cast<double>(unsolved));
-    record.add("worst_eta", worst_eta);
+    account.record(record);
     add_comparison(record, runs, reference);
     add_windows(record, runs, reference);
     add_plots(record, runs, reference);

@@ -89,7 +89,7 @@ private:
 };
 
 // Solves M x = y for the wheel's mass matrix, given by its entries.
-std::vector<double> solved_for_mass(const MechanismStep& step, const std::vector<double>& y) {
+std::vector<double> solved_for_mass(const TimeStep& step, const std::vector<double>& y) {
     const auto entry = [&](int64_t i, int64_t j) {
         double sum = 0.0;
         for (std::size_t k = 0; k < step.M.value.size(); ++k)
@@ -142,10 +142,10 @@ std::array<double, 2> Wheel::sliding() const {
     return speed;
 }
 
-MechanismStep Wheel::step(double h, bool stabilized, double angle) const {
+TimeStep Wheel::step(double h, bool stabilized, double angle) const {
     const double st = std::sin(q_[4]), ct = std::cos(q_[4]);
     const double ca = std::cos(angle), sa = std::sin(angle);
-    MechanismStep step;
+    TimeStep step;
     step.h = h;
     step.M = diagonal({mass, mass, mass, lateral * ct * ct + axial * st * st, lateral, axial});
     step.M.add(3, 5, axial * st);
@@ -170,7 +170,7 @@ MechanismStep Wheel::step(double h, bool stabilized, double angle) const {
     return step;
 }
 
-Wheel::Sample Wheel::advance(const MechanismStep& step, const std::vector<double>& velocity,
+Wheel::Sample Wheel::advance(const TimeStep& step, const std::vector<double>& velocity,
                              const double* impulse, Positions positions) {
     Sample sample;
     sample.centre = {q_[0], q_[1], q_[2]};
@@ -222,7 +222,7 @@ std::vector<Wheel::Sample> wheel_under_coulomb(double h, int64_t steps, int64_t 
     Wheel wheel;
     OneContact contact;
     for (int64_t k = 0; k < steps; ++k) {
-        const MechanismStep step = wheel.step(h, false);
+        const TimeStep step = wheel.step(h, false);
         std::array<std::vector<double>, 3> rows;  // N, then D
         for (auto& row : rows) row.assign(6, 0.0);
         for (std::size_t e = 0; e < step.N.value.size(); ++e)

@@ -41,10 +41,10 @@ public:
 
     // Everything of a step of length h. Stabilized: b_N = gap / h, else 0. Tangents: the world's x
     // and y axes, turned by `angle` about the vertical.
-    [[nodiscard]] MechanismStep step(double h, bool stabilized, double angle = 0.0) const;
+    [[nodiscard]] TimeStep step(double h, bool stabilized, double angle = 0.0) const;
     // To the end of the step, with its velocities and contact impulses along normal and tangents.
-    Sample advance(const MechanismStep& step, const std::vector<double>& velocity,
-                   const double* impulse, Positions positions);
+    Sample advance(const TimeStep& step, const std::vector<double>& velocity, const double* impulse,
+                   Positions positions);
     [[nodiscard]] double gap() const;
     [[nodiscard]] double heading() const { return q_[3]; }  // psi
     // Along the world's x and y axes, m/s.

@@ -54,10 +54,10 @@ double angle_of(const Wheel& wheel, WheelAxes axes) {
     return axes == WheelAxes::sliding && slides ? std::atan2(y, x) : wheel.heading();
 }
 
-MechanismStep step_of(const Wheel& wheel, const WheelVariant& variant) {
+TimeStep step_of(const Wheel& wheel, const WheelVariant& variant) {
     const std::string model = variant.model;
     const bool turned = model == "box" && variant.axes != WheelAxes::sliding;
-    MechanismStep step =
+    TimeStep step =
         wheel.step(wheel_step, variant.stabilized, turned ? angle_of(wheel, variant.axes) : 0.0);
     if (model == "polygon") step.facet_angle = {angle_of(wheel, variant.axes)};
     return step;
@@ -98,6 +98,7 @@ WheelRun wheel_run(const WheelVariant& variant, int64_t steps, StepCount& count)
     settings.tolerance = 1e-12;
     settings.max_iterations = 100000;
     Stepper stepper(friction_of(variant), settings);
+    stepper.write_step(count.options(), std::string("wheel_") + variant.name, steps / 5);
     const auto [x, y] = Wheel().sliding();
     Wheel wheel(variant.gap ? wheel_step * Wheel::mu * std::sqrt(x * x + y * y) : 0.0);
     const auto positions = variant.stabilized ? Wheel::Positions::with_new_velocity
@@ -105,14 +106,13 @@ WheelRun wheel_run(const WheelVariant& variant, int64_t steps, StepCount& count)
     WheelRun run;
     run.variant = &variant;
     for (int64_t k = 0; k < steps; ++k) {
-        const MechanismStep step = step_of(wheel, variant);
+        const TimeStep step = step_of(wheel, variant);
         const SystemHandle system = make_system(step);
-        const MechanismAnswer answer = stepper.step(system.get(), step);
+        const TimeStepAnswer answer = stepper.step(system.get(), step);
         run.samples.push_back(wheel.advance(step, answer.velocity, answer.z.data(), positions));
         count.advance();
     }
-    run.unsolved = stepper.unsolved();
-    run.worst_eta = stepper.worst_eta();
+    run.account = stepper.account();
     return run;
 }
 

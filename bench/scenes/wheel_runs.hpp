@@ -32,8 +32,7 @@ const std::vector<WheelVariant>& wheel_variants();
 struct WheelRun {
     const WheelVariant* variant = nullptr;
     WheelSamples samples;
-    int64_t unsolved = 0;
-    double worst_eta = 0.0;
+    StepAccount account;
 };
 
 // Throws CallFailed.

@@ -17,11 +17,7 @@ Vec3 vector_at(const std::vector<double>& v, std::size_t k) { return {v[k], v[k 
 
 }  // namespace
 
-World::World(const WorldDef& def) : def_(def) {
-    perp_friction* friction = nullptr;
-    require(perp_friction_create(&def_.friction, &friction), "friction");
-    friction_.reset(friction);
-}
+World::World(const WorldDef& def) : def_(def), friction_(make_friction(def.friction)) {}
 
 int64_t World::add(const RigidBody& body) {
     bodies_.push_back(body);
@@ -37,33 +33,23 @@ int64_t World::add(const VelocityRow& row) {
     return static_cast<int64_t>(rows_.size()) - 1;
 }
 
-std::vector<double> World::solve(const StepProblem& problem, StepReport& report) {
-    const Scene& scene = problem.scene;
+std::vector<double> World::solve(const TimeStep& problem, StepReport& report) {
     auto start = Clock::now();
-    const SystemHandle system = make_system(scene);
+    const SystemHandle system = make_system(problem);
     report.times.system = seconds_since(start);
-
-    const perp_rows rows = make_rows(scene);
-    auto contacts = initialized(perp_contacts_init);
-    contacts.h = def_.h;
-    contacts.velocity = problem.velocity.data();
-    contacts.id = problem.id.data();
-    contacts.axes = problem.axes.data();
-    std::vector<double> velocity(static_cast<std::size_t>(scene.n));
-    impulses_.assign(static_cast<std::size_t>(scene.rows()), 0.0);
-    states_.assign(static_cast<std::size_t>(scene.contacts()), 0);
-    report.contacts = scene.contacts();
     start = Clock::now();
-    require(perp_step(friction_.get(), system.get(), &rows, &contacts, &def_.settings,
-                      velocity.data(), impulses_.data(), states_.data(), &report.info),
-            "a step");
+    TimeStepAnswer answer = take_step(friction_.get(), system.get(), problem, def_.settings);
     report.times.step = seconds_since(start);
+    report.contacts = problem.contacts();
+    report.info = answer.info;
+    impulses_ = std::move(answer.z);
+    states_ = std::move(answer.states);
     report.times.solver = report.info.setup_seconds + report.info.solve_seconds;
     if (report.info.outcome == PERP_NO_SOLUTION || report.info.outcome == PERP_NUMERICAL_FAILURE) {
         throw std::runtime_error("at " + std::to_string(time_) +
                                  " s: " + perp_outcome_text(report.info.outcome));
     }
-    return velocity;
+    return std::move(answer.velocity);
 }
 
 void World::move(const std::vector<double>& velocity) {
@@ -83,7 +69,7 @@ StepReport World::step(std::vector<ContactPoint> contacts) {
     StepReport report;
     contacts_ = std::move(contacts);
     const auto start = Clock::now();
-    const StepProblem next = problem(contacts_);
+    const TimeStep next = problem(contacts_);
     report.times.build = seconds_since(start);
     move(solve(next, report));
     return report;
@@ -134,9 +120,7 @@ Vec3 World::angular_momentum() const {
 }
 
 void World::write_instance(const std::string& path, const std::string& title) const {
-    const ProblemHandle handle = make_problem(problem(find_contacts()).scene);
-    require(perp_problem_write(handle.get(), path.c_str(), PERP_LAYOUT_PERP, title.c_str(), "perp"),
-            path);
+    scenes::write_instance(problem(find_contacts()), path, title);
 }
 
 }  // namespace perp::scenes

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "contact_points.hpp"
-#include "scene.hpp"
+#include "time_step.hpp"
 
 namespace perp::scenes {
 
@@ -58,14 +58,6 @@ struct WorldDef {
     WorldDef() { settings.method = PERP_AUTO; }
 };
 
-// The problem of a step, and what perp_step needs to know of the contacts.
-struct StepProblem {
-    Scene scene;
-    std::vector<double> velocity;  // n, at the start
-    std::vector<double> axes;      // 6 per contact
-    std::vector<int64_t> id;
-};
-
 struct StepTimes {  // s
     double search = 0.0, build = 0.0, system = 0.0, step = 0.0, solver = 0.0;
 };
@@ -97,9 +89,9 @@ public:
 
     // Its parts.
     [[nodiscard]] std::vector<ContactPoint> find_contacts() const;
-    [[nodiscard]] StepProblem problem(const std::vector<ContactPoint>& contacts) const;
+    [[nodiscard]] TimeStep problem(const std::vector<ContactPoint>& contacts) const;
     // v+; the friction handle then knows this step.
-    std::vector<double> solve(const StepProblem& problem, StepReport& report);
+    std::vector<double> solve(const TimeStep& problem, StepReport& report);
     void move(const std::vector<double>& velocity);
 
     // Of the last step.
@@ -119,9 +111,9 @@ public:
     void write_instance(const std::string& path, const std::string& title) const;
 
 private:
-    void add_bodies(StepProblem& problem) const;
-    void add_joints(Scene& scene) const;
-    void add_contact(StepProblem& problem, const ContactPoint& contact) const;
+    void add_bodies(TimeStep& problem) const;
+    void add_joints(TimeStep& step) const;
+    void add_contact(TimeStep& problem, const ContactPoint& contact) const;
     // m/s: a gap below h times this is one that the contact acts on.
     [[nodiscard]] double approach(int64_t a, int64_t b, const TouchPoint& touch) const;
     void append(std::vector<ContactPoint>& contacts, int64_t a, int64_t b, int64_t partner,

@@ -76,16 +76,15 @@ std::vector<ContactPoint> World::find_contacts() const {
     return contacts;
 }
 
-void World::add_bodies(StepProblem& problem) const {
-    Scene& scene = problem.scene;
-    scene.M.rows = scene.M.cols = scene.n;
+void World::add_bodies(TimeStep& problem) const {
+    problem.M.rows = problem.M.cols = problem.n;
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
         const RigidBody& body = bodies_[k];
         const auto first = static_cast<int64_t>(6 * k);
         const std::array<Vec3, 3> inertia{body.inertia_times({1.0, 0.0, 0.0}),
                                           body.inertia_times({0.0, 1.0, 0.0}),
                                           body.inertia_times({0.0, 0.0, 1.0})};
-        for (int64_t i = 0; i < 3; ++i) scene.M.add(first + i, first + i, body.mass);
+        for (int64_t i = 0; i < 3; ++i) problem.M.add(first + i, first + i, body.mass);
         const std::array<double, 6> lower{inertia[0].x, inertia[0].y, inertia[0].z,
                                           inertia[1].y, inertia[1].z, inertia[2].z};
         std::size_t next = 0;
@@ -93,22 +92,22 @@ void World::add_bodies(StepProblem& problem) const {
             for (int64_t i = j; i < 6; ++i) {
                 const double value = lower[next++];
                 if (value == 0.0) continue;  // spheres, boxes along the axes
-                scene.M.add(first + i, first + j, value);
-                if (i != j) scene.M.add(first + j, first + i, value);
+                problem.M.add(first + i, first + j, value);
+                if (i != j) problem.M.add(first + j, first + i, value);
             }
         }
         const Vec3 linear =
             body.mass * body.velocity + def_.h * (body.force + body.mass * def_.gravity);
         const Vec3 angular = body.inertia_times(body.spin) + def_.h * body.torque;
         for (const double x : {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z})
-            scene.f.push_back(x);
+            problem.f.push_back(x);
         for (const Vec3& v : {body.velocity, body.spin}) {
             for (const double x : {v.x, v.y, v.z}) problem.velocity.push_back(x);
         }
     }
 }
 
-void World::add_joints(Scene& scene) const {
+void World::add_joints(TimeStep& problem) const {
     for (const BallJoint& joint : joints_) {
         const auto arm_of = [&](int64_t body, Vec3 at) {
             return body == ground ? at : to_world(axes_of(bodies_[index(body)].orientation), at);
@@ -119,13 +118,13 @@ void World::add_joints(Scene& scene) const {
         const Vec3 at_a = arm_of(joint.a, joint.at_a), at_b = arm_of(joint.b, joint.at_b);
         const Vec3 error = centre(joint.a) + at_a - centre(joint.b) - at_b;
         for (const Vec3 axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
-            add_velocity_row(scene.A, {joint.a, at_a}, {joint.b, at_b}, axis);
-            scene.u.push_back(-dot(axis, error) / def_.h);
+            add_velocity_row(problem.A, {joint.a, at_a}, {joint.b, at_b}, axis);
+            problem.u.push_back(-dot(axis, error) / def_.h);
         }
     }
     for (const VelocityRow& row : rows_) {
         const bool bilateral = std::isinf(row.lo) && std::isinf(row.hi);
-        Triplets& J = bilateral ? scene.A : scene.B;
+        Triplets& J = bilateral ? problem.A : problem.B;
         if (row.angular) {
             add_angular_row(J, row.a, row.b, row.direction);
         } else {
@@ -133,46 +132,45 @@ void World::add_joints(Scene& scene) const {
             add_velocity_row(J, {row.a, {}}, {row.b, arm(row.b, point)}, row.direction);
         }
         if (bilateral) {
-            scene.u.push_back(row.target);
+            problem.u.push_back(row.target);
             continue;
         }
-        scene.b_B.push_back(-row.target);
-        scene.lo_B.push_back(def_.h * row.lo);
-        scene.hi_B.push_back(def_.h * row.hi);
+        problem.b_B.push_back(-row.target);
+        problem.lo_B.push_back(def_.h * row.lo);
+        problem.hi_B.push_back(def_.h * row.hi);
     }
 }
 
-void World::add_contact(StepProblem& problem, const ContactPoint& contact) const {
-    Scene& scene = problem.scene;
+void World::add_contact(TimeStep& problem, const ContactPoint& contact) const {
     const Frame& frame = contact.frame;
     const BodyPoint a{contact.a, arm(contact.a, contact.point)};
     const BodyPoint b{contact.b, arm(contact.b, contact.point)};
-    add_velocity_row(scene.N, a, b, frame.n);
+    add_velocity_row(problem.N, a, b, frame.n);
     for (const Vec3& axis : {frame.t1, frame.t2}) {
-        add_velocity_row(scene.D, a, b, axis);
+        add_velocity_row(problem.D, a, b, axis);
         for (const double x : {axis.x, axis.y, axis.z}) problem.axes.push_back(x);
     }
-    scene.b_N.push_back(contact.gap / def_.h);
+    problem.b_N.push_back(contact.gap / def_.h);
     if (def_.normal_stiffness > 0.0)
-        scene.compliance_N.push_back(1.0 / (def_.h * def_.h * def_.normal_stiffness));
-    scene.mu.push_back(def_.mu);
+        problem.compliance_N.push_back(1.0 / (def_.h * def_.h * def_.normal_stiffness));
+    problem.mu.push_back(def_.mu);
     problem.id.push_back(contact.id);
     if (!(def_.rolling > 0.0 || def_.spinning > 0.0)) return;
     for (const Vec3& axis : {frame.n, frame.t1, frame.t2})
-        add_angular_row(scene.S, contact.a, contact.b, axis);
-    scene.rho.push_back(def_.rolling);
-    scene.sigma.push_back(def_.spinning);
+        add_angular_row(problem.S, contact.a, contact.b, axis);
+    problem.rho.push_back(def_.rolling);
+    problem.sigma.push_back(def_.spinning);
 }
 
-StepProblem World::problem(const std::vector<ContactPoint>& contacts) const {
-    StepProblem problem;
-    Scene& scene = problem.scene;
-    scene.title = "a time step";
-    scene.h = def_.h;
-    scene.n = static_cast<int64_t>(6 * bodies_.size());
-    for (Triplets* J : {&scene.A, &scene.N, &scene.D, &scene.S, &scene.B}) J->cols = scene.n;
+TimeStep World::problem(const std::vector<ContactPoint>& contacts) const {
+    TimeStep problem;
+    problem.title = "a time step";
+    problem.h = def_.h;
+    problem.n = static_cast<int64_t>(6 * bodies_.size());
+    for (Triplets* J : {&problem.A, &problem.N, &problem.D, &problem.S, &problem.B})
+        J->cols = problem.n;
     add_bodies(problem);
-    add_joints(scene);
+    add_joints(problem);
     for (const ContactPoint& contact : contacts) add_contact(problem, contact);
     return problem;
 }

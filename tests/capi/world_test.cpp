@@ -186,10 +186,10 @@ TEST(World, PositiveNormalVelocityOpens) {
     ASSERT_EQ(contacts.size(), 1U);
     EXPECT_EQ(contacts[0].a, 1);
     EXPECT_EQ(contacts[0].b, 0);
-    const StepProblem problem = world.problem(contacts);
+    const TimeStep problem = world.problem(contacts);
     double opening = 0.0;  // body 1 flies up
-    for (std::size_t k = 0; k < problem.scene.N.value.size(); ++k) {
-        if (problem.scene.N.col[k] == 8) opening += problem.scene.N.value[k];
+    for (std::size_t k = 0; k < problem.N.value.size(); ++k) {
+        if (problem.N.col[k] == 8) opening += problem.N.value[k];
     }
     EXPECT_NEAR(opening, 0.8, 1e-15);
 }
