@@ -15,12 +15,14 @@
 namespace perp {
 namespace {
 
+// The first passes are damped where they do not come nearer; only then are they accelerated. Where
+// redundant contacts leave normal impulses open, bounds then stay near those of the step before.
+constexpr std::int64_t damped_passes = 10;
+constexpr double least_relaxation = 1.0 / 16.0;
 // Passes that have not come nearer for so many end. A change that has grown by so much against the
 // best one so far starts the acceleration anew.
 constexpr std::int64_t patience = 25;
 constexpr double growth = 2.0;
-// Of a bound: friction of the step before that is taken for bounded.
-constexpr double near_bound = 0.95;
 // Relative change of the bounds up to which those of the step before will do (automatic bounds).
 constexpr double steady = 0.1;
 
@@ -70,16 +72,7 @@ public:
         asked_.resize(s.contacts());
     }
 
-    // Friction that was next to this step's bounds is guessed to be at them: pivoting starts from
-    // what the guess tells of every row.
-    void guess(std::span<double> z) const override {
-        const System& s = *aligned_.system();
-        stack_rows(s, last_, z);
-        const std::span<double> sliding = z.subspan(s.bilateral() + s.contacts(), last_.D.size());
-        for (std::size_t k = 0; k < sliding.size(); ++k)
-            if (std::abs(sliding[k]) >= near_bound * rows_.hi_T[k])
-                sliding[k] = std::copysign(rows_.hi_T[k], sliding[k]);
-    }
+    void guess(std::span<double> z) const override { stack_rows(*aligned_.system(), last_, z); }
 
     bool next(std::span<const double> z) override {
         const std::span<const double> normal =
@@ -95,15 +88,13 @@ public:
             change <= steady)
             return false;
         converged_ = change <= settings_.pass_tolerance;
-        change_ = change;
         if (change < best_change_) best_pass_ = passes_;
-        if (converged_ || passes_ >= settings_.passes || passes_ - best_pass_ >= patience)
-            return false;
-        if (change > growth * best_change_) iteration_->restart();
+        const bool goes_on =
+            !converged_ && passes_ < settings_.passes && passes_ - best_pass_ < patience;
+        if (goes_on) move_bounds(normal, change);
+        change_ = change;
         best_change_ = std::min(best_change_, change);
-        for (std::size_t i = 0; i < normal.size(); ++i) asked_[i] = std::max(normal[i], 0.0);
-        iteration_->advance(asked_);
-        bounded_by_ = iteration_->half_width;
+        if (!goes_on) return false;
         take_bounds();
         return true;
     }
@@ -155,6 +146,20 @@ private:
             largest = std::max(largest, rows_.mu[i] * std::max(now, before));
         }
         return change > 0.0 ? change / largest : 0.0;
+    }
+
+    void move_bounds(std::span<const double> normal, double change) {
+        for (std::size_t i = 0; i < normal.size(); ++i) asked_[i] = std::max(normal[i], 0.0);
+        if (passes_ >= damped_passes) {
+            if (change > growth * best_change_) iteration_->restart();
+            iteration_->advance(asked_);
+            bounded_by_ = iteration_->half_width;
+            return;
+        }
+        if (change >= change_) relaxation_ = std::max(relaxation_ / 2.0, least_relaxation);
+        for (std::size_t i = 0; i < asked_.size(); ++i)
+            bounded_by_[i] += relaxation_ * (asked_[i] - bounded_by_[i]);
+        iteration_->half_width = bounded_by_;
     }
 
     // New contacts alone have no step before: their bounds follow the impulses just found. True if
@@ -217,7 +222,8 @@ private:
     std::int64_t passes_ = 1;
     std::int64_t best_pass_ = 1;
     double best_change_ = std::numeric_limits<double>::infinity();
-    double change_ = 0.0;  // of the last pass
+    double change_ = std::numeric_limits<double>::infinity();  // of the last pass
+    double relaxation_ = 1.0;
     bool converged_ = true;
 };
 
