@@ -178,13 +178,10 @@ void BoxInteriorPoint::predict(LdlBasis& basis) {
 
 // step_ + share * correction_ with the share from `least` to 1 that allows the longest step.
 void BoxInteriorPoint::add_best_share(double least) {
-    Shares share, step;
-    for (std::size_t k = 0; k < share.size(); ++k)
-        share[k] =
-            1.0 - (1.0 - least) * static_cast<double>(k) / static_cast<double>(share.size() - 1);
+    const Shares share = shares_from(least);
+    Shares step;
     longest_steps(share, step);
-    const auto best =
-        static_cast<std::size_t>(std::max_element(step.begin(), step.end()) - step.begin());
+    const std::size_t best = longest(step);
     for (std::int64_t i = 0; i < form_->p; ++i) {
         step_.z[i] += share[best] * correction_.z[i];
         step_.lower[i] += share[best] * correction_.lower[i];

@@ -13,10 +13,10 @@
 // from a cold start need thousands; the exchange phase then finds the solution itself.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "solvers/corrector_shares.hpp"
 #include "solvers/ldl_basis.hpp"
 #include "solvers/pivot_monitor.hpp"
 
@@ -44,7 +44,6 @@ private:
         std::vector<double> z, v, lower, upper;
     };
     void solve(LdlBasis& basis, Direction& out, bool with_residual);
-    using Shares = std::array<double, 8>;
     void longest_steps(const Shares& share, Shares& step) const;
     [[nodiscard]] double longest_step() const;
     [[nodiscard]] double gap(double step) const;

@@ -14,11 +14,11 @@
 // Comput. Optim. Appl. 6 (1996)).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "solvers/cone_interior_point_kkt.hpp"
+#include "solvers/corrector_shares.hpp"
 #include "solvers/pivot_monitor.hpp"
 
 namespace perp {
@@ -38,7 +38,6 @@ private:
         std::vector<double> z, v;  // z in the frames and the order of the scaling
         ScaledDirection scaled;
     };
-    using Shares = std::array<double, 8>;
     void make_workspace();
     void start(double growth);
     double measure(PivotMonitor& monitor);

@@ -6,8 +6,7 @@
 
 #include <unistd.h>
 
-#include "scene.hpp"
-#include "support.hpp"
+#include "step_support.hpp"
 
 using namespace perp_test;
 
@@ -71,6 +70,31 @@ perp_settings settings_of(int thread) {
     s.max_iterations = 500;
     s.sweep_order = thread % 4 == 3 ? PERP_SWEEP_RANDOM : PERP_SWEEP_GIVEN;
     return s;
+}
+
+// Friction handles of their own on one shared system.
+TEST(Threads, StepsGiveTheSameBits) {
+    const StepScene scene = generated(perp::scenes::wall(2, 2));
+    const System shared = system(scene.matrices);
+    const auto walk = [&](int t) {
+        perp_friction_def def = friction_def(models[t % 5]);
+        def.stiffness = 1e6;
+        const Friction f = friction(def);
+        perp_settings settings = step_settings(1e-4);
+        settings.max_iterations = 300;
+        const perp_rows r = scene.step_rows();
+        const perp_contacts c = scene.contacts();
+        Vector v(scene.f.size());
+        for (int k = 0; k < 3; ++k)
+            EXPECT_EQ(perp_step(f.get(), shared.get(), &r, &c, &settings, v.data(), nullptr,
+                                nullptr, nullptr),
+                      PERP_OK);
+        return v;
+    };
+    Vector expected[5], found[threads];
+    for (int k = 0; k < 5; ++k) expected[k] = walk(k);
+    in_parallel([&](int t) { found[t] = walk(t); });
+    for (int t = 0; t < threads; ++t) EXPECT_TRUE(same_bits(found[t], expected[t % 5])) << t;
 }
 
 TEST(Threads, OwnHandlesGiveTheSameBits) {
