@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/inline.hpp"
+
 namespace perp {
 
 struct ContactShape {
@@ -57,7 +59,7 @@ void clip(double* x, double length, double limit) {
 // (x_n + sum_A mu_k a_k) / (1 + sum_A mu_k^2) of the root and the active set attains it, so the
 // root is the largest of them, and 0 where all are negative (x in the polar cone).
 template <int Tangential, int Spin, int Roll>
-[[gnu::always_inline]] inline void project_contact(const ConeCoefficients& c, double* x) {
+PERP_INLINE void project_contact(const ConeCoefficients& c, double* x) {
     double* t = x + 1;
     double* s = t + Tangential;
     double* r = s + Spin;

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "base/inline.hpp"
 #include "base/parallel.hpp"
 #include "problem/scaled_problem.hpp"
 
@@ -99,13 +100,13 @@ Sums sum_parts(const ScaledProblem& problem, const Make& make) {
 }
 
 template <int K, int W>
-[[gnu::always_inline]] inline void gather_block(const BlockRows& rows, std::int64_t block,
-                                                const double* v, double* u) {
+PERP_INLINE void gather_block(const BlockRows& rows, std::int64_t block, const double* v,
+                              double* u) {
     if constexpr (W > 0) gather<K, W>(rows, block, v, u);
 }
 template <int K, int W>
-[[gnu::always_inline]] inline void scatter_block(const BlockRows& rows, std::int64_t block,
-                                                 const double* z, double* v) {
+PERP_INLINE void scatter_block(const BlockRows& rows, std::int64_t block, const double* z,
+                               double* v) {
     if constexpr (W > 0) scatter<K, W>(rows, rows.scattering().data(), block, z, v);
 }
 

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/inline.hpp"
+
 namespace perp {
 
 struct BlockRows {
@@ -42,8 +44,7 @@ inline void store(double* x, Pair p) { std::memcpy(x, &p, sizeof p); }
 
 // u[0..K) += rows of block b times v.
 template <int K, int W>
-[[gnu::always_inline]] inline void gather(const BlockRows& rows, std::int64_t b, const double* v,
-                                          double* u) {
+PERP_INLINE void gather(const BlockRows& rows, std::int64_t b, const double* v, double* u) {
     using namespace block_detail;
     const std::int32_t end = rows.start[b + 1];
     if constexpr (W % 2 == 0) {
@@ -69,8 +70,8 @@ template <int K, int W>
 
 // v += rows of block b, transposed, times z[0..K).
 template <int K, int W>
-[[gnu::always_inline]] inline void scatter(const BlockRows& rows, const double* values,
-                                           std::int64_t b, const double* z, double* v) {
+PERP_INLINE void scatter(const BlockRows& rows, const double* values, std::int64_t b,
+                         const double* z, double* v) {
     using namespace block_detail;
     const std::int32_t end = rows.start[b + 1];
     for (std::int64_t t = rows.start[b]; t < end; ++t) {

@@ -143,6 +143,7 @@ void Problem::refresh() {
         free_.assign(rows(), 0.0);
         ProductWorkspace work = make_workspace();
         constraint_velocity(std::vector<double>(rows(), 0.0), free_, work);
+        check_velocity(work.velocity);
     }
     check_range(diagonal_, "diagonal entry of W");
     check_range(free_, "velocity without impulses");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cmath>
 
 #include "base/error.hpp"
 
@@ -93,6 +94,13 @@ void end_velocity(const System& system, std::span<const double> f, std::span<con
         first += jacobian.rows;
     }
     system.mass().solve(v, work);
+}
+
+void check_velocity(std::span<const double> v) {
+    for (std::size_t i = 0; i < v.size(); ++i)
+        if (!std::isfinite(v[i]))
+            fail(Status::bad_value,
+                 "velocity %zu (0-based) overflows (%g); the values are too extreme", i, v[i]);
 }
 
 }  // namespace perp

@@ -71,4 +71,7 @@ constexpr std::array<SystemMatrix, 5> jacobian_order{
 void end_velocity(const System& system, std::span<const double> f, std::span<const double> z,
                   std::span<double> v, std::span<double> work);
 
+// Finite input can still be too extreme for arithmetic: fails where a velocity is not finite.
+void check_velocity(std::span<const double> v);
+
 }  // namespace perp

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/inline.hpp"
 #include "problem/block_loops.hpp"
 #include "solvers/methods.hpp"
 
@@ -67,7 +68,7 @@ struct Step {
         several<1, T, S, R, W>(i);
     }
     template <int Count, int T, int S, int R, int W>
-    [[gnu::always_inline]] void several(std::int64_t i) const {
+    PERP_INLINE void several(std::int64_t i) const {
         constexpr int k = 1 + T + S + R;
         double x[Count][k];
         for (int c = 0; c < Count; ++c) {
@@ -105,7 +106,7 @@ struct Test {
         sums.value[3] -= d * (next[row] - at.z[row]);
     }
     template <int T, int S, int R, int W>
-    [[gnu::always_inline]] void contact(std::int64_t i) {
+    PERP_INLINE void contact(std::int64_t i) {
         constexpr int k = 1 + T + S + R;
         if constexpr (W > 0) {
             double u[k];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/inline.hpp"
 #include "problem/block_loops.hpp"
 
 namespace perp {
@@ -78,7 +79,7 @@ struct Relax {
     }
 
     template <int Count, int T, int S, int R, int W>
-    [[gnu::always_inline]] void several(std::int64_t i) const {
+    PERP_INLINE void several(std::int64_t i) const {
         constexpr int k = 1 + T + S + R;
         double u[Count][k], x[Count][k];
         for (int c = 0; c < Count; ++c)
@@ -112,8 +113,8 @@ struct Relax {
 
     // (S z + r) of a block: from v^, or from z in matrix form.
     template <int K, int W>
-    [[gnu::always_inline]] void velocity(const BlockRows& rows, std::int64_t block,
-                                         std::int64_t row, double* u) const {
+    PERP_INLINE void velocity(const BlockRows& rows, std::int64_t block, std::int64_t row,
+                              double* u) const {
         for (int j = 0; j < K; ++j) u[j] = problem.free_velocity()[row + j];
         if constexpr (W > 0) {
             for (int j = 0; j < K; ++j) u[j] += problem.compliance(row + j) * z[row + j];

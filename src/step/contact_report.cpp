@@ -47,6 +47,7 @@ void report_contacts(const System& system, const ContactRows& rows, const StepIm
     result.velocity.resize(system.velocities());
     std::vector<double> work(result.velocity.size());
     end_velocity(system, rows.f, result.z, result.velocity, work);
+    check_velocity(result.velocity);
     result.info.dissipation =
         -power(system.matrix(SystemMatrix::D), result.velocity, rows.b_T, impulses.D) -
         power(system.matrix(SystemMatrix::S), result.velocity, rows.b_S, impulses.S);

@@ -94,6 +94,7 @@ const Refused refused[] = {
     {"mu_negative", [](Call& c) { c.scene.mu[1] = -0.5; }, PERP_BAD_VALUE, "mu[1] = -0.5"},
     {"mu_nan", [](Call& c) { c.scene.mu[0] = not_a_number; }, PERP_BAD_VALUE, "mu[0] = nan"},
     {"f_nan", [](Call& c) { c.scene.f[3] = not_a_number; }, PERP_BAD_VALUE, "f[3] = nan"},
+    {"f_extreme", [](Call& c) { c.scene.f[0] = 1e308 * -1.7; }, PERP_BAD_VALUE, "too extreme"},
     {"velocity_nan", [](Call& c) { c.scene.velocity[4] = not_a_number; }, PERP_BAD_VALUE,
      "velocity[4] = nan"},
     {"id_twice",
