@@ -105,7 +105,7 @@ double ConeInteriorPoint::measure(PivotMonitor& monitor) {
 bool ConeInteriorPoint::factor(PivotMonitor& monitor) {
     for (; shift_ <= last_shift; shift_ *= shift_growth) {
         ++monitor.info().factorizations;
-        if (kkt_.factor(*form_, scaling_, shift_, shift_ > first_shift ? shift_ : 0.0)) return true;
+        if (kkt_.factor(scaling_, shift_, shift_ > first_shift ? shift_ : 0.0)) return true;
     }
     return false;
 }
@@ -114,7 +114,7 @@ bool ConeInteriorPoint::factor(PivotMonitor& monitor) {
 void ConeInteriorPoint::solve(Direction& out, bool affine) {
     if (affine) {
         for (std::int64_t k = 0; k < form_->p; ++k) g_[k] = -w_[scaling_.order()[k]];
-        velocities_to_frames();
+        scaling_.velocities_to_frames(g_);
     } else {
         std::fill(g_.begin(), g_.end(), 0.0);
         scaling_.add_velocities(term_, g_);
@@ -217,7 +217,7 @@ void ConeInteriorPoint::centre() {
 
 void ConeInteriorPoint::advance(double step) {
     for (std::int64_t i = 0; i < form_->n; ++i) v_[i] += step * step_.v[i];
-    impulses_from_frames(step_.z);
+    scaling_.impulses_from_frames(step_.z);
     for (std::int64_t k = 0; k < form_->p; ++k) z_[scaling_.order()[k]] += step * step_.z[k];
     scaling_.advance(step_.scaled, step);
     scaling_.recall(z_);
@@ -244,16 +244,6 @@ bool ConeInteriorPoint::is_proof(std::span<const double> ray, PivotMonitor& moni
 bool ConeInteriorPoint::proves_infeasible(PivotMonitor& monitor) {
     for (std::int64_t k = 0; k < form_->p; ++k) projected_[scaling_.order()[k]] = step_.z[k];
     return is_proof(projected_, monitor) || is_proof(z_, monitor);
-}
-
-void ConeInteriorPoint::velocities_to_frames() {
-    for (std::int64_t i = 0; i < scaling_.contacts(); ++i)
-        scaling_.to_frame(i, g_.data() + i * scaling_.contact_rows(), 1);
-}
-
-void ConeInteriorPoint::impulses_from_frames(std::vector<double>& z) const {
-    for (std::int64_t i = 0; i < scaling_.contacts(); ++i)
-        scaling_.from_frame(i, z.data() + i * scaling_.contact_rows());
 }
 
 void ConeInteriorPoint::take_step() {

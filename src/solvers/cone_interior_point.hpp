@@ -17,7 +17,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "solvers/cone_interior_point_kkt.hpp"
+#include "solvers/cone_kkt.hpp"
+#include "solvers/cone_scaling.hpp"
 #include "solvers/corrector_shares.hpp"
 #include "solvers/pivot_monitor.hpp"
 
@@ -53,8 +54,6 @@ private:
     void project_contacts(std::span<const double> z, std::span<double> out) const;
     bool is_proof(std::span<const double> ray, PivotMonitor& monitor);
     bool proves_infeasible(PivotMonitor& monitor);
-    void velocities_to_frames();  // g_
-    void impulses_from_frames(std::vector<double>& z) const;
 
     const Problem* problem_;
     const MixedForm* form_;

@@ -1,12 +1,12 @@
-// The linear system of the interior point's steps, symmetric quasi-definite in (v, -z):
+// The linear system of the steps of cone solvers, symmetric quasi-definite in (v, -z):
 //
-//   [ M   J'               ] [ v  ]   [ f ]
-//   [ J  -(C + G'W^2 G)    ] [ -z ] = [ g ]
+//   [ M   J'       ] [ v  ]   [ f ]
+//   [ J  -(C + D)  ] [ -z ] = [ g ]
 //
-// in the frames of the contacts (ConeScaling): J and C change with these in every step, the
-// pattern, with all rows of a contact alike, does not. Fixed rows (lo = hi) are left out. Where M
-// or C deviate from symmetry their symmetric parts are taken: the steps are those of a neighbouring
-// problem, what they aim at is not.
+// in the frames of the contacts (ConeFrames), which give D and the rows that take part: J and C
+// change with the frames in every step, the pattern, with all rows of a contact alike, does not.
+// Where M or C deviate from symmetry their symmetric parts are taken: the steps are those of a
+// neighbouring problem, what they aim at is not.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 #include <vector>
 
 #include "problem/mixed_form.hpp"
-#include "solvers/cone_interior_point_scaling.hpp"
+#include "solvers/cone_frames.hpp"
 #include "sparse/updated_ldl.hpp"
 
 namespace perp {
 
 class ConeKkt {
 public:
-    ConeKkt(const MixedForm& form, const ConeScaling& scaling);
+    ConeKkt(const MixedForm& form, const ConeFrames& frames);
     // Another problem; its ordering is kept if its pattern is the same.
-    void renew(const MixedForm& form, const ConeScaling& scaling);
+    void renew(const MixedForm& form, const ConeFrames& frames);
 
     // With `shift` more on the impulses' diagonal of the factors, which solves refine away down to
     // `kept`. False where there are no factors: the symmetric part is not positive semidefinite.
-    bool factor(const MixedForm& form, const ConeScaling& scaling, double shift, double kept);
-    // f: empty for zero; g and z in the frames and the order of the scaling. Returns the backward
+    bool factor(const ConeFrames& frames, double shift, double kept);
+    // f: empty for zero; g and z in the frames and their order. Returns the backward
     // error after so many refinements, or fewer where they gain nothing.
     double solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
                  std::span<double> z, int refinements);
@@ -36,13 +36,13 @@ public:
     [[nodiscard]] std::int64_t nonzeros() const { return ldl_.nonzeros(); }
 
 private:
-    void describe(const MixedForm& form, const ConeScaling& scaling);
-    void fill(const ConeScaling& scaling);
+    void describe(const MixedForm& form, const ConeFrames& frames);
+    void fill(const ConeFrames& frames);
     double rest();  // of the solution at hand; its largest entry over that of the terms
 
     std::int64_t n_ = 0, p_ = 0;
-    Csr matrix_;                // of the scaling at hand
-    std::vector<double> base_;  // its values without frames and cones
+    Csr matrix_;                // of the frames at hand
+    std::vector<double> base_;  // its values without frames and terms
     std::vector<std::int64_t> diagonal_at_;
     // Of each row, where the columns of a contact begin, and which.
     struct Stretch {
@@ -54,6 +54,7 @@ private:
     UpdatedLdl ldl_;
     std::vector<double> diagonal_, right_, solution_, last_, rest_, change_;
     std::vector<std::uint8_t> active_;
+    std::vector<ConeFrames::Term> terms_;
 };
 
 }  // namespace perp

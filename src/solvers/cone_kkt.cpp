@@ -1,4 +1,4 @@
-#include "solvers/cone_interior_point_kkt.hpp"
+#include "solvers/cone_kkt.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,9 +37,9 @@ void add_symmetric_part(const Csr& a, std::span<const std::int32_t> place, doubl
 }
 
 // Where one row of a contact has an entry, all its rows have one.
-void spread_over_contacts(const ConeScaling& scaling, std::int64_t n, Entries& rows) {
-    const std::int64_t k = scaling.contact_rows();
-    const std::int64_t end = n + scaling.contacts() * k;
+void spread_over_contacts(const ConeFrames& frames, std::int64_t n, Entries& rows) {
+    const std::int64_t k = frames.contact_rows();
+    const std::int64_t end = n + frames.contacts() * k;
     for (auto& row : rows) {
         const std::size_t given = row.size();
         for (std::size_t e = 0; e < given; ++e) {
@@ -62,13 +62,13 @@ void spread_over_contacts(const ConeScaling& scaling, std::int64_t n, Entries& r
     }
 }
 
-// [M J'; J -C] with room for what frames and cones add.
-Csr kkt_matrix(const MixedForm& form, const ConeScaling& scaling) {
+// [M J'; J -C] with room for what frames and terms add.
+Csr kkt_matrix(const MixedForm& form, const ConeFrames& frames) {
     const auto n = static_cast<std::int32_t>(form.n);
     const auto p = static_cast<std::int32_t>(form.p);
     std::vector<std::int32_t> velocity(n), place(p);
     for (std::int32_t i = 0; i < n; ++i) velocity[i] = i;
-    for (std::int32_t k = 0; k < p; ++k) place[scaling.order()[k]] = n + k;
+    for (std::int32_t k = 0; k < p; ++k) place[frames.order()[k]] = n + k;
     Entries rows(form.n + form.p);
     add_symmetric_part(form.M, velocity, 1.0, rows);
     add_symmetric_part(form.C, place, -1.0, rows);
@@ -77,7 +77,7 @@ Csr kkt_matrix(const MixedForm& form, const ConeScaling& scaling) {
             rows[place[i]].emplace_back(form.J.index[k], form.J.value[k]);
             rows[form.J.index[k]].emplace_back(place[i], form.J.value[k]);
         }
-    spread_over_contacts(scaling, n, rows);
+    spread_over_contacts(frames, n, rows);
     Csr k;
     k.rows = k.cols = form.n + form.p;
     for (const auto& row : rows) {
@@ -103,30 +103,30 @@ double largest(std::span<const double> x) {
 
 }  // namespace
 
-ConeKkt::ConeKkt(const MixedForm& form, const ConeScaling& scaling)
-    : matrix_(kkt_matrix(form, scaling)), ldl_(matrix_, form.n) {
-    describe(form, scaling);
+ConeKkt::ConeKkt(const MixedForm& form, const ConeFrames& frames)
+    : matrix_(kkt_matrix(form, frames)), ldl_(matrix_, form.n) {
+    describe(form, frames);
 }
 
-void ConeKkt::renew(const MixedForm& form, const ConeScaling& scaling) {
-    matrix_ = kkt_matrix(form, scaling);
+void ConeKkt::renew(const MixedForm& form, const ConeFrames& frames) {
+    matrix_ = kkt_matrix(form, frames);
     if (!ldl_.renew(matrix_)) ldl_ = UpdatedLdl(matrix_, form.n);
-    describe(form, scaling);
+    describe(form, frames);
 }
 
-void ConeKkt::describe(const MixedForm& form, const ConeScaling& scaling) {
+void ConeKkt::describe(const MixedForm& form, const ConeFrames& frames) {
     n_ = form.n;
     p_ = form.p;
     base_ = matrix_.value;
     diagonal_at_.clear();
     stretch_start_.assign(1, 0);
     stretch_.clear();
-    const std::int64_t rows = scaling.contact_rows();
+    const std::int64_t rows = frames.contact_rows();
     for (std::int64_t i = 0; i < n_ + p_; ++i) {
         diagonal_at_.push_back(place(matrix_, i, i));
         for (std::int64_t k = matrix_.start[i]; k < matrix_.start[i + 1]; ++k) {
             const std::int64_t column = matrix_.index[k] - n_;
-            if (column >= 0 && column < rows * scaling.contacts() && column % rows == 0)
+            if (column >= 0 && column < rows * frames.contacts() && column % rows == 0)
                 stretch_.push_back({k, static_cast<std::int32_t>(column / rows)});
         }
         stretch_start_.push_back(static_cast<std::int64_t>(stretch_.size()));
@@ -136,36 +136,29 @@ void ConeKkt::describe(const MixedForm& form, const ConeScaling& scaling) {
     active_.assign(n_ + p_, 1);
 }
 
-// T'K T, T from the frames to the impulses, and -G'W^2 G.
-void ConeKkt::fill(const ConeScaling& scaling) {
+// T'K T, T from the frames to the impulses, and -D.
+void ConeKkt::fill(const ConeFrames& frames) {
     std::copy(base_.begin(), base_.end(), matrix_.value.begin());
     double* const value = matrix_.value.data();
-    const std::int64_t rows = scaling.contact_rows();
-    for (std::int64_t i = 0; i < scaling.contacts(); ++i) {
+    const std::int64_t rows = frames.contact_rows();
+    for (std::int64_t i = 0; i < frames.contacts(); ++i) {
         const std::int64_t first = n_ + i * rows;
         const std::int64_t columns = matrix_.start[first + 1] - matrix_.start[first];
         for (std::int64_t k = 0; k < columns; ++k)
-            scaling.to_frame(i, value + matrix_.start[first] + k, columns);
+            frames.to_frame(i, value + matrix_.start[first] + k, columns);
     }
-    for (const Stretch& s : stretch_) scaling.to_frame(s.contact, value + s.at, 1);
-    for (std::int64_t q = 0; q < scaling.count(); ++q) {
-        const ConeScaling::Cone& c = scaling.cones()[q];
-        const ConeScaling::Block b = scaling.block(q);
-        const std::int64_t row = n_ + c.row;
-        value[diagonal_at_[row]] -= b.nn;
-        if (c.dimension == 1) continue;
-        const std::int64_t y = row + c.tangent;
-        value[diagonal_at_[y]] -= b.yy;
-        value[diagonal_at_[row] + c.tangent] -= b.ny;
-        value[diagonal_at_[y] - c.tangent] -= b.ny;
-        if (c.dimension == 3) value[diagonal_at_[y + 1]] -= b.aa;
+    for (const Stretch& s : stretch_) frames.to_frame(s.contact, value + s.at, 1);
+    frames.terms(terms_);
+    for (const ConeFrames::Term& t : terms_) {
+        const std::int64_t row = n_ + t.row;
+        value[diagonal_at_[row] + t.beside] -= t.value;
+        if (t.beside != 0) value[diagonal_at_[row + t.beside] - t.beside] -= t.value;
     }
 }
 
-bool ConeKkt::factor(const MixedForm& form, const ConeScaling& scaling, double shift, double kept) {
-    fill(scaling);
-    for (std::int64_t k = 0; k < p_; ++k)
-        active_[n_ + k] = form.is_fixed(scaling.order()[k]) ? 0 : 1;
+bool ConeKkt::factor(const ConeFrames& frames, double shift, double kept) {
+    fill(frames);
+    frames.active(std::span(active_).subspan(n_));
     for (std::int64_t i = 0; i < n_ + p_; ++i) {
         double& d = matrix_.value[diagonal_at_[i]];
         diagonal_[i] = i < n_ ? d : d - shift;

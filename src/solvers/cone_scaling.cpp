@@ -1,4 +1,4 @@
-#include "solvers/cone_interior_point_scaling.hpp"
+#include "solvers/cone_scaling.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,18 +36,16 @@ double safe_root(const Point& a) {
 
 }  // namespace
 
-ConeScaling::ConeScaling(const ConstraintSet& set, const MixedForm& form)
-    : contacts_(set.contacts), contact_rows_(set.shape.rows()), order_(set.contact_row) {
-    order_.insert(order_.end(), set.scalar_row.begin(), set.scalar_row.end());
+ConeScaling::ConeScaling(const ConstraintSet& set, const MixedForm& form) : ConeFrames(set) {
     const ContactShape& shape = set.shape;
-    for (std::int64_t i = 0; i < contacts_; ++i) {
-        const std::int64_t first = i * contact_rows_;
+    for (std::int64_t i = 0; i < contacts(); ++i) {
+        const std::int64_t first = i * contact_rows();
         const auto before = count();
         first_cone_.push_back(before);
         const auto add = [&](int tangent, int rows, double coefficient) {
             if (rows == 0 || !(coefficient > 0.0)) return;
             const double factor =
-                coefficient * form.scale[order_[first]] / form.scale[order_[first + tangent]];
+                coefficient * form.scale[order()[first]] / form.scale[order()[first + tangent]];
             cone_.push_back({first, tangent, 1 + rows, factor, 0.0});
         };
         const ConeCoefficients c = set.coefficients(i);
@@ -68,9 +66,11 @@ ConeScaling::ConeScaling(const ConstraintSet& set, const MixedForm& form)
 
 void ConeScaling::take_bounds(const MixedForm& form) {
     cone_.resize(first_cone_.back());
-    const auto rows = static_cast<std::int64_t>(order_.size());
-    for (std::int64_t k = contacts_ * contact_rows_; k < rows; ++k) {
-        const std::int32_t i = order_[k];
+    const auto rows = static_cast<std::int64_t>(order().size());
+    fixed_.resize(rows);
+    for (std::int64_t k = 0; k < rows; ++k) fixed_[k] = form.is_fixed(order()[k]) ? 1 : 0;
+    for (std::int64_t k = contacts() * contact_rows(); k < rows; ++k) {
+        const std::int32_t i = order()[k];
         if (form.is_fixed(i)) continue;
         if (std::isfinite(form.lo[i])) cone_.push_back({k, 0, 1, 1.0, -form.lo[i]});
         if (std::isfinite(form.hi[i])) cone_.push_back({k, 0, 1, -1.0, form.hi[i]});
@@ -79,9 +79,9 @@ void ConeScaling::take_bounds(const MixedForm& form) {
 
 void ConeScaling::start(const MixedForm& form, double size, double velocity, std::span<double> z) {
     std::fill(z.begin(), z.end(), 0.0);
-    const auto rows = static_cast<std::int64_t>(order_.size());
+    const auto rows = static_cast<std::int64_t>(order().size());
     for (std::int64_t k = 0; k < rows; ++k) {
-        const std::int32_t i = order_[k];
+        const std::int32_t i = order()[k];
         const double lo = form.lo[i];
         const double hi = form.hi[i];
         z[i] = form.is_fixed(i)                         ? lo
@@ -92,7 +92,7 @@ void ConeScaling::start(const MixedForm& form, double size, double velocity, std
     }
     for (std::int64_t q = 0; q < count(); ++q) {
         const Cone& c = cone_[q];
-        const double x = std::max(c.factor * z[order_[c.row]] + c.offset, 1e-280);
+        const double x = std::max(c.factor * z[order()[c.row]] + c.offset, 1e-280);
         v_[q] = {1.0, 0.0, 0.0};
         u_[q] = {0.0, 1.0, 0.0};
         root_[q] = std::sqrt(velocity * size);
@@ -143,6 +143,23 @@ ConeScaling::Block ConeScaling::block(std::int64_t cone) const {
     const double k4 = k * k * k * k;
     const double low = square / k4;  // of x_0 - u . x_1 = 2 factor n - y
     return {0.5 * (square * k4 + low), square, -c.factor * low, 2.0 * c.factor * c.factor * low};
+}
+
+void ConeScaling::terms(std::vector<Term>& out) const {
+    out.clear();
+    for (std::int64_t q = 0; q < count(); ++q) {
+        const Cone& c = cone_[q];
+        const Block b = block(q);
+        out.push_back({c.row, 0, b.nn});
+        if (c.dimension == 1) continue;
+        out.push_back({c.row, c.tangent, b.ny});
+        out.push_back({c.row + c.tangent, 0, b.yy});
+        if (c.dimension == 3) out.push_back({c.row + c.tangent + 1, 0, b.aa});
+    }
+}
+
+void ConeScaling::active(std::span<std::uint8_t> out) const {
+    for (std::size_t k = 0; k < fixed_.size(); ++k) out[k] = fixed_[k] != 0 ? 0 : 1;
 }
 
 void ConeScaling::scale(std::span<const double> dz, std::span<Point> out) const {
@@ -219,7 +236,7 @@ void ConeScaling::advance(const ScaledDirection& d, double step) {
 void ConeScaling::recall(std::span<const double> z) {
     for (std::int64_t q = 0; q < count(); ++q) {
         const Cone& c = cone_[q];
-        const std::int32_t* const row = order_.data() + c.row;
+        const std::int32_t* const row = order().data() + c.row;
         const double first = c.factor * z[row[0]] + c.offset;
         if (std::abs(first) < least_slack * std::abs(c.offset)) continue;
         const Point x{first, c.dimension > 1 ? z[row[c.tangent]] : 0.0,

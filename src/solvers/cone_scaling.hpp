@@ -24,8 +24,8 @@
 #include <span>
 #include <vector>
 
-#include "problem/constraint_set.hpp"
 #include "problem/mixed_form.hpp"
+#include "solvers/cone_frames.hpp"
 
 namespace perp {
 
@@ -54,8 +54,7 @@ struct ScaledDirection {
     std::vector<Point> x, s;
 };
 
-// Rows here are in the order of order(): contacts, `contact_rows` each, then intervals.
-class ConeScaling {
+class ConeScaling : public ConeFrames {
 public:
     // Of a contact: (factor n, rows tangent, tangent + 1 of it). Of a bound (tangent = 0):
     // factor z + offset.
@@ -77,17 +76,14 @@ public:
     // Of count(), whatever the bounds.
     [[nodiscard]] std::int64_t most() const { return static_cast<std::int64_t>(beta_.size()); }
     [[nodiscard]] const std::vector<Cone>& cones() const { return cone_; }
-    [[nodiscard]] std::int64_t contacts() const { return contacts_; }
-    [[nodiscard]] int contact_rows() const { return contact_rows_; }
-    // The caller's row of every row here.
-    [[nodiscard]] std::span<const std::int32_t> order() const { return order_; }
 
     // z (the caller's rows) inside the cones, as far as `size`; multipliers of `velocity`.
     void start(const MixedForm& form, double size, double velocity, std::span<double> z);
 
-    // A contact's velocities, `stride` apart, to those of the frame; its frame's impulses to z.
-    void to_frame(std::int64_t contact, double* velocity, std::int64_t stride) const;
-    void from_frame(std::int64_t contact, double* impulse) const;
+    void to_frame(std::int64_t contact, double* velocity, std::int64_t stride) const override;
+    void from_frame(std::int64_t contact, double* impulse) const override;
+    void terms(std::vector<Term>& out) const override;  // G'W^2 G
+    void active(std::span<std::uint8_t> out) const override;
     [[nodiscard]] Block block(std::int64_t cone) const;
     // out <- W G dz, and g += G'W t, dz and g in the frames.
     void scale(std::span<const double> dz, std::span<Point> out) const;
@@ -110,9 +106,7 @@ private:
     void advance(std::int64_t cone, const Point& x, const Point& s);
     [[nodiscard]] Point recalled(std::int64_t cone, const Point& x) const;
 
-    std::int64_t contacts_ = 0;
-    int contact_rows_ = 0;
-    std::vector<std::int32_t> order_;
+    std::vector<std::uint8_t> fixed_;       // rows with lo = hi
     std::vector<Cone> cone_;                // of contacts, then of bounds
     std::vector<std::int64_t> first_cone_;  // of each contact, and the end
     std::vector<double> beta_;

@@ -1,6 +1,6 @@
 // Nesterov-Todd scalings in frames: W, its square and its transpose say the same, points that are
 // reached by scaled directions are those of the impulses, frames keep products.
-#include "solvers/cone_interior_point_scaling.hpp"
+#include "solvers/cone_scaling.hpp"
 
 #include "solver_support.hpp"
 
