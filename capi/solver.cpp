@@ -106,7 +106,10 @@ constexpr Word words[] = {
     {"method", "pivoting", PERP_PIVOTING},
     {"method", "keller", PERP_KELLER},
     {"method", "lemke", PERP_LEMKE},
+    {"method", "auto", PERP_AUTO},
     {"method", "ipm", PERP_IPM},
+    {"method", "newton", PERP_NEWTON},
+    {"method", "accurate", PERP_ACCURATE},
     {"sweep_order", "given", PERP_SWEEP_GIVEN},
     {"sweep_order", "bfs", PERP_SWEEP_BFS},
     {"sweep_order", "random", PERP_SWEEP_RANDOM},
@@ -257,6 +260,7 @@ int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info* info) {
         c.delta = result.delta;
         c.backward_error = result.backward_error;
         c.tie_rounds = result.tie_rounds;
+        c.method = static_cast<std::int64_t>(result.method);
         write_struct(c, info, "info");
     });
 }

@@ -53,14 +53,9 @@ StepContacts copy_contacts(const perp_contacts* given, const System& system) {
     return contacts;
 }
 
-StepSettings step_settings(const perp_settings* given) {
-    StepSettings s;
-    if (given == nullptr) return s;
-    perp_settings c = read_struct(given, capi::to_c(Settings{}), "settings");
-    s.choose_method = c.method == PERP_AUTO;
-    if (s.choose_method) c.method = PERP_APGD;  // in its place
-    s.solver = capi::from_c(c);
-    return s;
+Settings step_settings(const perp_settings* given) {
+    return given == nullptr ? Settings{}
+                            : capi::from_c(read_struct(given, capi::to_c(Settings{}), "settings"));
 }
 
 perp_step_info to_c(const StepInfo& info, double seconds) {

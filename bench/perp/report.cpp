@@ -71,7 +71,7 @@ std::string rounds_text(const SolverRun& run) {
 Json fallbacks_json(int64_t bits) {
     static constexpr const char* names[] = {"interior_point", "single_pivots", "line_search",
                                             "general_basis",  "lemke",         "enumeration",
-                                            "keller"};
+                                            "keller",         "polish",        "factorize"};
     Json list = Json::array();
     for (std::size_t k = 0; k < std::size(names); ++k)
         if ((bits >> k & 1) != 0) list.push_back(names[k]);
@@ -156,25 +156,26 @@ Json runs_json(const ProblemFile& file, const std::vector<SolverRun>& runs) {
                     {"outcome", outcome_name(run.info.outcome)},
                     {"solved", run.solved()}};
         result.update(residual_json(file.info, run.residual));
-        result.update(
-            Json{{"iterations", run.info.iterations},
-                 {"products", run.info.products},
-                 {"restarts", run.info.restarts},
-                 {"backtracks", run.info.backtracks},
-                 {"outer_loops", run.info.outer_loops},
-                 {"interior_steps", run.info.interior_steps},
-                 {"block_steps", run.info.block_steps},
-                 {"single_pivots", run.info.single_pivots},
-                 {"factorizations", run.info.factorizations},
-                 {"updates", run.info.updates},
-                 {"fallbacks", fallbacks_json(run.info.fallbacks)},
-                 {"delta", run.info.delta},
-                 {"backward_error", run.info.backward_error},
-                 {"tie_rounds", run.info.tie_rounds},
-                 {"setup_seconds", run.info.setup_seconds},
-                 {"solve_seconds", run.info.solve_seconds},
-                 {"certificate_row", run.certificate_row ? Json(*run.certificate_row) : Json()},
-                 {"settings", settings_json(run.settings)}});
+        result.update(Json{
+            {"iterations", run.info.iterations},
+            {"products", run.info.products},
+            {"restarts", run.info.restarts},
+            {"backtracks", run.info.backtracks},
+            {"outer_loops", run.info.outer_loops},
+            {"interior_steps", run.info.interior_steps},
+            {"block_steps", run.info.block_steps},
+            {"single_pivots", run.info.single_pivots},
+            {"factorizations", run.info.factorizations},
+            {"updates", run.info.updates},
+            {"fallbacks", fallbacks_json(run.info.fallbacks)},
+            {"delta", run.info.delta},
+            {"backward_error", run.info.backward_error},
+            {"tie_rounds", run.info.tie_rounds},
+            {"method", run.info.method == 0 ? Json() : Json(perp_method_name(run.info.method))},
+            {"setup_seconds", run.info.setup_seconds},
+            {"solve_seconds", run.info.solve_seconds},
+            {"certificate_row", run.certificate_row ? Json(*run.certificate_row) : Json()},
+            {"settings", settings_json(run.settings)}});
         results.push_back(result);
     }
     return results;

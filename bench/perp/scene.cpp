@@ -1,4 +1,5 @@
 // perp scene: run the experiments of bench/scenes and write what they record.
+#include <perp/perp.h>
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <iostream>
@@ -107,6 +108,18 @@ void add_experiment_options(CLI::App& command, scenes::ExperimentOptions& option
                     "Friction model: cone, coulomb, polygon, box, bristle (default: those of the\n"
                     "experiment; where it compares models: this one alone)")
         ->check(CLI::IsMember({"cone", "coulomb", "polygon", "box", "bristle"}));
+    command
+        .add_option(
+            "--solver", options.solver,
+            "Solver of the steps, in experiments with bodies (default: what fits the model)")
+        ->check([](const std::string& name) {
+            return perp_method_from_name(name.c_str()) > 0 ? std::string()
+                                                           : "there is no solver " + name;
+        });
+    command
+        .add_option("--tol", options.tolerance,
+                    "Tolerance on eta of such experiments (default: that of the experiment)")
+        ->check(CLI::PositiveNumber);
     command
         .add_option("--seed", options.seed,
                     "Seed of the random numbers; the same seed, the same experiment")

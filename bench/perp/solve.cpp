@@ -15,7 +15,7 @@ namespace perp::tool {
 namespace {
 
 struct SolveOptions {
-    std::string file, solver = "apgd", law = "auto", warm, out, progress = "auto";
+    std::string file, solver = "auto", law = "auto", warm, out, progress = "auto";
     double tolerance = 1e-4;
     std::optional<int64_t> max_iterations;
     std::optional<double> time_limit;

@@ -15,7 +15,9 @@ struct ExperimentOptions {
     int64_t bodies = 0;     // 0: that of the experiment
     int64_t steps = 0;      // same
     double rolling = -1.0;  // m: rolling and spinning length; negative: that of the experiment
-    std::string model;  // "cone", "coulomb", "polygon", "box", "bristle"; empty: the experiment's
+    std::string model;   // "cone", "coulomb", "polygon", "box", "bristle"; empty: the experiment's
+    std::string solver;  // of experiments with bodies; empty: the one that fits the model
+    double tolerance = 0.0;  // on eta, of these; 0: that of the experiment
     std::uint64_t seed = 1;
     std::function<void(int64_t step, int64_t steps)> progress;  // may be empty
 };

@@ -171,6 +171,9 @@ void apply(const ExperimentOptions& options, const char* model, WorldDef& def) {
         def.friction.model == PERP_FRICTION_CONE || def.friction.model == PERP_FRICTION_COULOMB;
     if (options.rolling >= 0.0) def.rolling = def.spinning = options.rolling;
     if (!cones) def.rolling = def.spinning = 0.0;
+    if (!options.solver.empty())
+        def.settings.method = perp_method_from_name(options.solver.c_str());
+    if (options.tolerance > 0.0) def.settings.tolerance = options.tolerance;
 }
 
 void run_steps(World& world, RunLog& log, const ExperimentOptions& options, int64_t steps) {

@@ -319,11 +319,21 @@ enum {
      * symmetric: finds a solution or proves that there is none where W is positive semidefinite or
      * copositive-plus, such as of the polygonal friction model. */
     PERP_LEMKE = 6,
-    PERP_AUTO = 7, /* perp_step only: the method that fits the friction model */
+    /* "auto", the default: the method that fits. Bounds: pivoting. Cones: apgd, and accurate from
+     * where it is too slow; pgs where the matrix is not symmetric. Info tells the method of the
+     * answer, and fallbacks why. The rules count operations: the same problem gets the same answer,
+     * to the bit. */
+    PERP_AUTO = 7,
     /* "ipm": primal-dual interior point for cones and bounds, with sparse factorizations: accurate
      * answers, redundant rows and large mass ratios included. Takes symmetric matrices (asymmetry
      * up to 0.01), and does not start warm. */
-    PERP_IPM = 8
+    PERP_IPM = 8,
+    /* "newton": proximal-point semismooth Newton on velocities, with the factorizations of ipm and
+     * for the same problems: few of them from a good guess, many from none. */
+    PERP_NEWTON = 9,
+    /* "accurate": from a guess (warm_start) apgd as long as it is fast, then newton; ipm where there
+     * is no guess or these lead nowhere; newton again where ipm stalls. Info's fallbacks tell. */
+    PERP_ACCURATE = 10
 };
 /* GIVEN: bilateral rows, contacts, box rows, as the caller numbered them. BFS: from the ground
  * outwards. RANDOM: another order every sweep. COLOURED: by groups of contacts that share no body,
@@ -334,7 +344,7 @@ enum { PERP_SWEEP_GIVEN = 0, PERP_SWEEP_BFS = 1, PERP_SWEEP_RANDOM = 2, PERP_SWE
 /* Every setting by the name perp_solver_set knows. */
 typedef struct perp_settings {
     int64_t struct_size;
-    int64_t method;          /* "method": PERP_PGS and so on. Default PERP_APGD */
+    int64_t method;          /* "method": PERP_PGS and so on. Default PERP_AUTO */
     double tolerance;        /* "tolerance": on eta, > 0. Default 1e-4 */
     int64_t max_iterations;  /* "max_iterations": >= 0. Default 20000 */
     double time_limit;       /* "time_limit": s, 0: none. Default 0 */
@@ -391,16 +401,22 @@ typedef struct perp_info {
     /* Bounds tied to impulses: problems with fixed bounds that were solved on the way. All counts
      * above are sums over these. 0: no bound is tied, or the start was the answer */
     int64_t tie_rounds;
+    /* Of the answer: of auto and accurate, the last one of the methods they are made of. 0: the
+     * start was the answer */
+    int64_t method;
 } perp_info;
 
 enum {
-    PERP_FALLBACK_INTERIOR_POINT = 1, /* cold start: block exchanges alone were slow */
+    /* Cold start: block exchanges alone were slow. accurate: newton from the guess was. */
+    PERP_FALLBACK_INTERIOR_POINT = 1,
     PERP_FALLBACK_SINGLE_PIVOTS = 2,  /* a set came back, or violations did not get fewer */
     PERP_FALLBACK_LINE_SEARCH = 4,
     PERP_FALLBACK_GENERAL_BASIS = 8, /* LU: the symmetric matrix is not positive semidefinite */
     PERP_FALLBACK_LEMKE = 16,
     PERP_FALLBACK_ENUMERATION = 32, /* all basic sets of a small block were tried */
-    PERP_FALLBACK_KELLER = 64       /* Keller's dense pivots, where sparse ones stalled */
+    PERP_FALLBACK_KELLER = 64,      /* Keller's dense pivots, where sparse ones stalled */
+    PERP_FALLBACK_POLISH = 128,     /* accurate: newton, where the interior point stalled */
+    PERP_FALLBACK_FACTORIZE = 256   /* auto, accurate: products were too slow */
 };
 
 typedef struct perp_progress {
@@ -568,8 +584,8 @@ typedef struct perp_step_info {
 } perp_step_info;
 
 /* One step: v+ and impulses at its end. The solver is made of `settings` (NULL: defaults), whose
- * method may be PERP_AUTO: POLYGON lemke, BOX and BRISTLE pivoting, CONE and COULOMB apgd; the
- * default. PERP_UNSUPPORTED where the method cannot take the model's problem; the message names one
+ * method may be PERP_AUTO, the default: POLYGON lemke, BOX and BRISTLE pivoting, CONE and COULOMB
+ * apgd or accurate. PERP_UNSUPPORTED where the method cannot take the model's problem; the message names one
  * that can. warm_start is not looked at: steps start from the impulses of the step before.
  *
  * Outputs, each may be NULL: velocity (n) v+, z impulses (rows A, N, D, S, B of the system

@@ -30,14 +30,13 @@ constexpr double largest_growth = 1e9;
 
 }  // namespace
 
-ConeInteriorPoint::ConeInteriorPoint(const Problem& problem, const MixedForm& form)
-    : problem_(&problem), form_(&form), scaling_(problem.set(), form), kkt_(form, scaling_) {
+ConeInteriorPoint::ConeInteriorPoint(const Problem& problem, const MixedForm& form, ConeKkt& kkt)
+    : problem_(&problem), form_(&form), scaling_(problem.set(), form), kkt_(&kkt) {
     make_workspace();
 }
 
 void ConeInteriorPoint::renew() {
     scaling_ = ConeScaling(problem_->set(), *form_);
-    kkt_.renew(*form_, scaling_);
     make_workspace();
 }
 
@@ -105,7 +104,7 @@ double ConeInteriorPoint::measure(PivotMonitor& monitor) {
 bool ConeInteriorPoint::factor(PivotMonitor& monitor) {
     for (; shift_ <= last_shift; shift_ *= shift_growth) {
         ++monitor.info().factorizations;
-        if (kkt_.factor(scaling_, shift_, shift_ > first_shift ? shift_ : 0.0)) return true;
+        if (kkt_->factor(scaling_, shift_, shift_ > first_shift ? shift_ : 0.0)) return true;
     }
     return false;
 }
@@ -120,8 +119,8 @@ void ConeInteriorPoint::solve(Direction& out, bool affine) {
         scaling_.add_velocities(term_, g_);
     }
     const double error =
-        kkt_.solve(affine ? std::span<const double>(f_) : std::span<const double>{}, g_, out.v,
-                   out.z, refinements);
+        kkt_->solve(affine ? std::span<const double>(f_) : std::span<const double>{}, g_, out.v,
+                    out.z, refinements);
     if (affine) error_ = error;
     scaling_.scale(out.z, out.scaled.x);
     const std::vector<Point>& lambda = scaling_.lambda();

@@ -26,13 +26,14 @@ namespace perp {
 
 class ConeInteriorPoint {
 public:
-    ConeInteriorPoint(const Problem& problem, const MixedForm& form);
+    ConeInteriorPoint(const Problem& problem, const MixedForm& form, ConeKkt& kkt);
     // The problem has other values, perhaps another pattern, and the same size.
     void renew();
     void take_bounds() { scaling_.take_bounds(*form_); }
 
     // From its own start. The best point is monitor.best().
     void run(PivotMonitor& monitor);
+    [[nodiscard]] const ConeFrames& frames() const { return scaling_; }
 
 private:
     struct Direction {
@@ -58,7 +59,7 @@ private:
     const Problem* problem_;
     const MixedForm* form_;
     ConeScaling scaling_;
-    ConeKkt kkt_;
+    ConeKkt* kkt_;
     std::vector<double> z_, v_, w_, f_, g_, projected_;
     std::vector<Point> term_;  // t
     Direction step_, correction_;

@@ -34,6 +34,7 @@ public:
                  std::span<double> z, int refinements);
 
     [[nodiscard]] std::int64_t nonzeros() const { return ldl_.nonzeros(); }
+    [[nodiscard]] double factor_cost() const { return ldl_.factor_cost(); }
 
 private:
     void describe(const MixedForm& form, const ConeFrames& frames);

@@ -35,6 +35,8 @@ public:
     // What a run left that another one would start from: the next starts from its z alone, and is
     // the same to the bit as the first of a new engine.
     virtual void forget() {}
+    // Multiplications of a factorization; 0 where there are none or nobody needs to know.
+    [[nodiscard]] virtual double factor_cost() const { return 0.0; }
     // The set that the next run starts from.
     virtual void start_from(std::span<const std::int8_t> /*basic_set*/) {}
 };
@@ -45,8 +47,10 @@ std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& sett
 std::unique_ptr<Engine> make_first_order_engine(const Problem& problem, const Settings& settings);
 // pivoting, keller, lemke.
 std::unique_ptr<Engine> make_pivoting_engine(const Problem& problem);
-// ipm.
-std::unique_ptr<Engine> make_interior_point_engine(const Problem& problem);
+// ipm, newton; accurate: both, without products.
+std::unique_ptr<Engine> make_accurate_engine(const Problem& problem);
+// auto, accurate: of the engines above.
+std::unique_ptr<Engine> make_combined_engine(const Problem& problem, const Settings& settings);
 // Bounds tied to normal impulses, by any of the methods.
 std::unique_ptr<Engine> make_tied_engine(const Problem& problem, const Settings& settings);
 

@@ -72,8 +72,14 @@ const char* name(Method method) {
             return "keller";
         case Method::lemke:
             return "lemke";
+        case Method::automatic:
+            return "auto";
         case Method::ipm:
             return "ipm";
+        case Method::newton:
+            return "newton";
+        case Method::accurate:
+            return "accurate";
     }
     return "?";
 }
@@ -100,7 +106,16 @@ Info joined(const Info& before, const Info& next) {
 
 bool pivots(Method method) { return method >= Method::pivoting && method <= Method::lemke; }
 
+bool is_accurate(Method method) { return method >= Method::ipm; }
+
+bool is_combined(Method method) {
+    return method == Method::automatic || method == Method::accurate;
+}
+
 std::string unsupported_reason(const Problem& problem, Method method) {
+    if (method == Method::automatic)
+        return MixedForm::reason(problem).empty() ? std::string()
+                                                  : unsupported_reason(problem, Method::pgs);
     if (pivots(method)) {
         std::string why = MixedForm::reason(problem);
         if (why.empty() && method == Method::keller)
@@ -147,7 +162,8 @@ void check_settings(const Settings& s) {
 
 std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings) {
     if (problem.set().tied()) return make_tied_engine(problem, settings);
-    if (settings.method == Method::ipm) return make_interior_point_engine(problem);
+    if (settings.method == Method::automatic) return make_combined_engine(problem, settings);
+    if (is_accurate(settings.method)) return make_accurate_engine(problem);
     return pivots(settings.method) ? make_pivoting_engine(problem)
                                    : make_first_order_engine(problem, settings);
 }
@@ -167,7 +183,8 @@ void Solver::set(const Settings& settings) {
 }
 
 Solver::Held& Solver::held() {
-    if (settings_.method == Method::ipm) return interior_point_;
+    if (is_combined(settings_.method)) return combined_;
+    if (is_accurate(settings_.method)) return accurate_;
     return pivots(settings_.method) ? pivoting_ : first_order_;
 }
 
@@ -181,7 +198,9 @@ void Solver::prepare() {
     if (stale) {
         const bool tied = problem_->set().tied();
         if (!current.engine || current.tied != tied || !current.engine->renew())
-            current.engine = make_engine(*problem_, settings_);
+            current.engine = is_combined(settings_.method) && !tied
+                                 ? make_combined_engine(*problem_, settings_)
+                                 : make_engine(*problem_, settings_);
         current.tied = tied;
         current.revision = problem_->revision();
     }
@@ -202,7 +221,7 @@ std::span<const std::int8_t> Solver::basic_set() const {
 }
 
 void Solver::forget() {
-    for (const Held* kind : {&first_order_, &pivoting_, &interior_point_})
+    for (const Held* kind : {&first_order_, &pivoting_, &accurate_, &combined_})
         if (kind->engine) kind->engine->forget();
 }
 
@@ -247,6 +266,7 @@ Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
     } else {
         std::copy(best.begin(), best.end(), work_.reached.begin());
         info = held().engine->run(settings_, progress, work_.reached, certificate_);
+        if (info.method == Method{0}) info.method = settings_.method;
         info.eta = residual(*problem_, work_.reached, work_.residual).eta;
         const bool better =
             info.eta <= start_eta && std::all_of(work_.reached.begin(), work_.reached.end(),

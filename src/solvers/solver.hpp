@@ -20,14 +20,18 @@ enum class Method : std::int32_t {
     pivoting = 4,
     keller = 5,
     lemke = 6,
-    ipm = 8  // 7: the C interface's automatic choice
+    automatic = 7,
+    ipm = 8,
+    newton = 9,
+    accurate = 10,
 };
-constexpr Method methods[] = {Method::pgs,    Method::apgd,  Method::aapgs, Method::pivoting,
-                              Method::keller, Method::lemke, Method::ipm};
+constexpr Method methods[] = {Method::automatic, Method::pgs,     Method::apgd,  Method::aapgs,
+                              Method::pivoting,  Method::keller,  Method::lemke, Method::ipm,
+                              Method::newton,    Method::accurate};
 enum class SweepOrder : std::int32_t { given = 0, bfs = 1, random = 2, coloured = 3 };
 
 struct Settings {
-    Method method = Method::apgd;
+    Method method = Method::automatic;
     double tolerance = 1e-4;                        // on eta
     std::int64_t max_iterations = 20000;            // sweeps (pgs), accepted steps (apgd)
     double time_limit = 0.0;                        // s; 0: none
@@ -65,6 +69,8 @@ constexpr std::int64_t general_basis = 8;  // LU: the symmetric factorization me
 constexpr std::int64_t lemke = 16;
 constexpr std::int64_t enumeration = 32;  // all basic sets of a small block
 constexpr std::int64_t keller = 64;       // dense: the sparse factors lost too much
+constexpr std::int64_t factorize = 256;   // auto, accurate: products were too slow
+constexpr std::int64_t polish = 128;      // accurate: Newton where the interior point stalled
 }  // namespace fallback
 
 struct Progress {
@@ -78,6 +84,7 @@ using ProgressCallback = std::function<bool(const Progress&)>;  // true: go on, 
 
 struct Info {
     Outcome outcome = Outcome::iteration_limit;
+    Method method = Method{0};  // of the answer; 0: the start was the answer
     std::int64_t iterations = 0;
     std::int64_t products = 0;     // products with S, evaluations of eta included
     std::int64_t restarts = 0;     // apgd: momentum restarts
@@ -107,6 +114,10 @@ Info joined(const Info& before, const Info& next);
 std::string unsupported_reason(const Problem& problem, Method method);
 // Finds basic sets with factorizations; the others iterate on products.
 bool pivots(Method method);
+// Solves cones with factorizations.
+bool is_accurate(Method method);
+// Is made of others (choice.hpp).
+bool is_combined(Method method);
 const char* name(Method method);
 // 0 where the name is unknown.
 Method method_from_name(const std::string& name);
@@ -154,7 +165,7 @@ private:
 
     std::shared_ptr<const Problem> problem_;
     Settings settings_;
-    Held first_order_, pivoting_, interior_point_;
+    Held first_order_, pivoting_, accurate_, combined_;
     Workspace work_;
     double setup_seconds_ = 0.0;
     std::vector<double> certificate_;

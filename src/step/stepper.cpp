@@ -95,7 +95,7 @@ Method method_for(FrictionModel model) {
         case FrictionModel::coulomb:
             break;
     }
-    return Method::apgd;
+    return Method::automatic;
 }
 
 Stepper::Stepper(const FrictionSettings& friction, double recovery_speed)
@@ -118,11 +118,11 @@ Solver& Stepper::prepare(FrictionStep& model, const Settings& settings, Workspac
 }
 
 StepResult Stepper::step(const std::shared_ptr<const System>& system, ContactRows rows,
-                         const StepContacts& contacts, const StepSettings& settings) {
+                         const StepContacts& contacts, const Settings& settings) {
     for (double& b : rows.b_N) b = std::max(b, -recovery_speed_);
     FrictionSettings friction = friction_;
-    Settings solver = settings.solver;
-    if (settings.choose_method) solver.method = method_for(friction.model);
+    Settings solver = settings;
+    if (solver.method == Method::automatic) solver.method = method_for(friction.model);
     if (friction.pass_tolerance == 0.0) {
         friction.pass_tolerance = solver.tolerance;
         if (has_passes(friction) && !pivots(solver.method)) solver.tolerance *= inner_share;
@@ -134,10 +134,12 @@ StepResult Stepper::step(const std::shared_ptr<const System>& system, ContactRow
     Workspace work = std::exchange(work_, {});  // lost where the step throws
 
     StepResult result;
-    result.info.method = solver.method;
     std::vector<double> z(model->problem()->rows());
     model->guess(z);
-    solve_passes(*model, prepare(*model, solver, work), settings.solver.tolerance, z, result.info);
+    solve_passes(*model, prepare(*model, solver, work), settings.tolerance, z, result.info);
+
+    const Method last = result.info.solver.method;
+    result.info.method = last == Method{0} ? solver.method : last;
 
     StepImpulses impulses;
     model->impulses(z, impulses);

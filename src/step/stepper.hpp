@@ -16,11 +16,6 @@ namespace perp {
 // friction is at its limit.
 enum class ContactState : std::int8_t { open = 0, stick = 1, slip = 2, roll = 3 };
 
-struct StepSettings {
-    Settings solver;
-    bool choose_method = true;  // by the model, in place of solver.method
-};
-
 struct StepInfo {
     Info solver;  // counts and times are sums over the passes, all else is of the last one
     Outcome outcome = Outcome::solved;  // of the passes together
@@ -52,7 +47,7 @@ public:
     // Throws what make_friction_step and Solver throw; unsupported where the method cannot take the
     // model's problem, naming one that can.
     StepResult step(const std::shared_ptr<const System>& system, ContactRows rows,
-                    const StepContacts& contacts, const StepSettings& settings);
+                    const StepContacts& contacts, const Settings& settings);
 
     [[nodiscard]] const ContactMemory& memory() const { return memory_; }
     void set_memory(ContactMemory memory) { memory_ = std::move(memory); }

@@ -1,0 +1,48 @@
+// Which method solves what: the rules of `auto`, all of them.
+//
+// Bounds alone: pivoting, exact. A matrix that is not symmetric: pgs. Cones: products first (apgd),
+// which for piles in motion is all it takes; where they are slow, factorizations, from the point
+// reached: Newton where this is close, the interior point where it is not or Newton struggles, and
+// Newton again where that stalls. `accurate` does the same from a guess; without one it begins
+// with the interior point.
+//
+// Costs are counted in multiplications, not in time: the same problem gets the same answer, to the
+// bit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/solver.hpp"
+
+namespace perp {
+
+// The method to begin with.
+Method first_method(const Problem& problem, const Settings& settings);
+
+// Watches products with S, and tells when factorizations pay.
+class ProductBudget {
+public:
+    // A factorization costs as much as so many iterations.
+    ProductBudget(double iterations_per_factorization, const Settings& settings);
+    // So many iterations go without the question.
+    static constexpr std::int64_t free_iterations = 60;
+    // After `iteration` iterations the best eta is `eta`. True: go on.
+    bool worth(std::int64_t iteration, double eta);
+
+private:
+    struct Mark {
+        std::int64_t iteration;
+        double eta;
+    };
+    double iterations_per_factorization_, patience_, tolerance_;
+    std::vector<Mark> marks_;
+};
+
+// Of apgd, from multiplications of a factorization and entries of the matrices of a product.
+double iterations_per_factorization(const Problem& problem, double factor_cost);
+
+// Newton is begun from points as close as this, whatever they come from.
+constexpr double close_eta = 1e-3;
+
+}  // namespace perp

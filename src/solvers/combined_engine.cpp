@@ -1,0 +1,184 @@
+// The methods that are made of others, by the rules of choice.hpp: auto and accurate.
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "problem/residual.hpp"
+#include "solvers/choice.hpp"
+#include "solvers/engine.hpp"
+
+namespace perp {
+namespace {
+
+class CombinedEngine : public Engine {
+public:
+    CombinedEngine(const Problem& problem, const Settings& settings)
+        : problem_(problem), residual_(make_residual_workspace(problem)), best_(problem.rows()) {
+        prepare(settings);
+    }
+
+    bool renew() override;
+    void take_bounds() override;
+    bool prepare(const Settings& settings) override;
+    Info run(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
+             std::vector<double>& certificate) override;
+    [[nodiscard]] std::span<const std::int8_t> basic_set() const override {
+        return pivoting_ ? pivoting_->basic_set() : std::span<const std::int8_t>{};
+    }
+    void forget() override;
+    void start_from(std::span<const std::int8_t> basic_set) override {
+        if (pivoting_) pivoting_->start_from(basic_set);
+    }
+
+private:
+    struct Stages;
+    std::unique_ptr<Engine>& engine(Method method);
+    bool prepare(Method method, const Settings& settings);
+    void run_products(Stages& stages, std::span<double> z, std::vector<double>& certificate);
+    void run_factorizations(Stages& stages, std::span<double> z, std::vector<double>& certificate);
+    void run_stage(Stages& stages, const Settings& stage, const ProgressCallback& watch,
+                   std::span<double> z, std::vector<double>& certificate);
+
+    const Problem& problem_;
+    std::unique_ptr<Engine> first_order_, pivoting_, accurate_;
+    ResidualWorkspace residual_;
+    std::vector<double> best_;
+};
+
+// What a run knows of its stages.
+struct CombinedEngine::Stages {
+    const Settings& settings;
+    const ProgressCallback& progress;
+    Clock clock;
+    Info info;  // of all
+    double best = std::numeric_limits<double>::infinity();
+    bool cancelled = false;
+
+    [[nodiscard]] Settings next(Method method) const {
+        Settings stage = settings;
+        stage.method = method;
+        stage.max_iterations = settings.max_iterations - info.iterations;
+        if (settings.time_limit > 0.0)
+            stage.time_limit = std::max(settings.time_limit - clock.seconds(), 1e-9);
+        return stage;
+    }
+};
+
+std::unique_ptr<Engine>& CombinedEngine::engine(Method method) {
+    if (pivots(method)) return pivoting_;
+    return is_accurate(method) ? accurate_ : first_order_;
+}
+
+bool CombinedEngine::renew() {
+    for (const Method method : {Method::apgd, Method::pivoting, Method::accurate}) {
+        std::unique_ptr<Engine>& held = engine(method);
+        const bool fits = unsupported_reason(problem_, method).empty();
+        if (held && !(fits && held->renew())) held.reset();
+    }
+    residual_ = make_residual_workspace(problem_);
+    best_.resize(problem_.rows());
+    return true;
+}
+
+void CombinedEngine::take_bounds() {
+    for (std::unique_ptr<Engine>* const e : {&first_order_, &pivoting_, &accurate_})
+        if (*e) (*e)->take_bounds();
+}
+
+void CombinedEngine::forget() {
+    for (std::unique_ptr<Engine>* const e : {&first_order_, &pivoting_, &accurate_})
+        if (*e) (*e)->forget();
+}
+
+bool CombinedEngine::prepare(Method method, const Settings& settings) {
+    std::unique_ptr<Engine>& held = engine(method);
+    Settings own = settings;
+    own.method = method;
+    const bool made = !held;
+    if (made) held = make_engine(problem_, own);
+    return held->prepare(own) || made;
+}
+
+bool CombinedEngine::prepare(const Settings& settings) {
+    return prepare(first_method(problem_, settings), settings);
+}
+
+void CombinedEngine::run_stage(Stages& stages, const Settings& stage, const ProgressCallback& watch,
+                               std::span<double> z, std::vector<double>& certificate) {
+    prepare(stage.method, stage);
+    const Info info = engine(stage.method)->run(stage, watch, z, certificate);
+    stages.info = joined(stages.info, info);
+    stages.info.method = stage.method;
+    if (stages.cancelled) stages.info.outcome = Outcome::cancelled;
+    const double eta = residual(problem_, z, residual_).eta;
+    ++stages.info.products;
+    if (eta < stages.best) {
+        stages.best = eta;
+        std::copy(z.begin(), z.end(), best_.begin());
+    } else {
+        std::copy(best_.begin(), best_.end(), z.begin());
+    }
+    if (stages.best <= stages.settings.tolerance) stages.info.outcome = Outcome::solved;
+}
+
+// Products, until factorizations pay.
+void CombinedEngine::run_products(Stages& stages, std::span<double> z,
+                                  std::vector<double>& certificate) {
+    std::optional<ProductBudget> budget;
+    bool enough = false;
+    const Settings stage = stages.next(Method::apgd);
+    const ProgressCallback watch = [&](const Progress& now) {
+        if (stages.progress && !stages.progress(now)) {
+            stages.cancelled = true;
+            return false;
+        }
+        if (!budget && now.iteration >= ProductBudget::free_iterations) {
+            prepare(Method::accurate, stage);
+            budget.emplace(iterations_per_factorization(problem_, accurate_->factor_cost()), stage);
+        }
+        enough = budget && !budget->worth(now.iteration, now.best_eta);
+        return !enough;
+    };
+    run_stage(stages, stage, watch, z, certificate);
+    if (enough && stages.info.outcome == Outcome::cancelled && !stages.cancelled)
+        stages.info.outcome = Outcome::stalled;
+}
+
+void CombinedEngine::run_factorizations(Stages& stages, std::span<double> z,
+                                        std::vector<double>& certificate) {
+    stages.info.fallbacks |= fallback::factorize;
+    Settings stage = stages.next(Method::accurate);
+    stage.warm_start = stages.best <= close_eta;
+    const Info before = stages.info;
+    const ProgressCallback watch = [&](Progress now) {
+        now.iteration += before.iterations;
+        now.products += before.products;
+        now.best_eta = std::min(now.best_eta, stages.best);
+        stages.cancelled = stages.progress && !stages.progress(now);
+        return !stages.cancelled;
+    };
+    run_stage(stages, stage, watch, z, certificate);
+}
+
+Info CombinedEngine::run(const Settings& settings, const ProgressCallback& progress,
+                         std::span<double> z, std::vector<double>& certificate) {
+    Stages stages{settings, progress, {}, {}};
+    std::copy(z.begin(), z.end(), best_.begin());
+    const Method first = first_method(problem_, settings);
+    if (first == Method::apgd)
+        run_products(stages, z, certificate);
+    else
+        run_stage(stages, stages.next(first), progress, z, certificate);
+    if (first == Method::apgd && stages.info.outcome == Outcome::stalled)
+        run_factorizations(stages, z, certificate);
+    return stages.info;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_combined_engine(const Problem& problem, const Settings& settings) {
+    return std::make_unique<CombinedEngine>(problem, settings);
+}
+
+}  // namespace perp
