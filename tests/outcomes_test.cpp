@@ -251,7 +251,7 @@ TEST(Solver, ChecksEverySetting) {
         EXPECT_FAILS(Status::bad_setting, part, check_settings(s));
     };
     EXPECT_NO_THROW(check_settings(Settings{}));
-    fails("method = 7", [](Settings& s) { s.method = Method{7}; });
+    fails("method = 11", [](Settings& s) { s.method = Method{11}; });
     for (const double x : {0.0, -1.0, not_a_number, infinity})
         fails("tolerance", [x](Settings& s) { s.tolerance = x; });
     fails("max_iterations = -1", [](Settings& s) { s.max_iterations = -1; });

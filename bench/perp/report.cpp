@@ -63,6 +63,17 @@ std::string pivots_text(const SolverRun& run) {
     return text + "; backward error " + scientific(i.backward_error) + "\n";
 }
 
+// Which of its methods gave the answer of a method that is made of others, and why.
+std::string choice_text(const SolverRun& run) {
+    const perp_info& i = run.info;
+    const bool combined = run.settings.method == PERP_AUTO || run.settings.method == PERP_ACCURATE;
+    if (!combined || i.method == 0) return {};
+    std::string text = "  by " + std::string(perp_method_name(i.method));
+    if ((i.fallbacks & PERP_FALLBACK_FACTORIZE) != 0) text += ", apgd was too slow";
+    if ((i.fallbacks & PERP_FALLBACK_POLISH) != 0) text += ", the interior point stalled";
+    return text + "\n";
+}
+
 std::string rounds_text(const SolverRun& run) {
     if (run.info.tie_rounds == 0) return {};
     return "  " + std::to_string(run.info.tie_rounds) + " rounds of bounds tied to impulses\n";
@@ -136,7 +147,7 @@ std::string report_text(const ProblemFile& file, const SolveRequest& request,
     for (const SolverRun& run : runs) {
         if (!run.ran()) continue;
         if (run.residual.worst_row >= 0) text += worst_text(file, run);
-        text += pivots_text(run) + rounds_text(run);
+        text += choice_text(run) + pivots_text(run) + rounds_text(run);
         const std::string advice = advice_text(file, run);
         if (!advice.empty()) text += "  " + advice + "\n";
     }

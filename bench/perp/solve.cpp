@@ -143,10 +143,11 @@ void add_solve(CLI::App& app, Action& action) {
     command->add_option("FILE", options->file, instance_help)->required();
     command
         ->add_option("--solver", options->solver,
-                     "apgd (accelerated projected gradient), pgs (projected Gauss-Seidel),\n"
-                     "aapgs (pgs with Anderson acceleration), ipm (interior point, accurate); for\n"
-                     "problems of bounds also pivoting (exact, sparse), keller (dense, up to 500\n"
-                     "rows), lemke (any matrix); or all that fit")
+                     "auto (what fits the problem), apgd (accelerated projected gradient), pgs\n"
+                     "(projected Gauss-Seidel), aapgs (pgs with Anderson acceleration); with\n"
+                     "factorizations: accurate (ipm and newton), ipm (interior point), newton\n"
+                     "(semismooth, from a guess); for problems of bounds also pivoting (exact,\n"
+                     "sparse), keller (dense, up to 500 rows), lemke (any matrix); or all that fit")
         ->capture_default_str();
     add_law_option(*command, options->law);
     add_limits(*command, *options);

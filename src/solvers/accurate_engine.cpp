@@ -66,6 +66,7 @@ void AccurateEngine::run_newton(PivotMonitor& monitor, const ConeNewton::Limits&
             return monitor.finish(Outcome::solved);
         case ConeNewton::Result::stalled:
             return monitor.finish(Outcome::stalled);
+        case ConeNewton::Result::infeasible:  // the monitor knows
         case ConeNewton::Result::stopped:
             return;
     }

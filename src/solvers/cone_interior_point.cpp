@@ -31,13 +31,23 @@ constexpr double largest_growth = 1e9;
 }  // namespace
 
 ConeInteriorPoint::ConeInteriorPoint(const Problem& problem, const MixedForm& form, ConeKkt& kkt)
-    : problem_(&problem), form_(&form), scaling_(problem.set(), form), kkt_(&kkt) {
+    : problem_(&problem),
+      form_(&form),
+      scaling_(problem.set(), form),
+      projection_(problem.set(), form),
+      kkt_(&kkt) {
     make_workspace();
 }
 
 void ConeInteriorPoint::renew() {
     scaling_ = ConeScaling(problem_->set(), *form_);
+    projection_ = ConeProjection(problem_->set(), *form_);
     make_workspace();
+}
+
+void ConeInteriorPoint::take_bounds() {
+    scaling_.take_bounds(*form_);
+    projection_.take_bounds(*form_);
 }
 
 void ConeInteriorPoint::make_workspace() {
@@ -66,27 +76,6 @@ void ConeInteriorPoint::start(double growth) {
     std::fill(v_.begin(), v_.end(), 0.0);
 }
 
-// Contacts onto their cones, in the norm of the scaled rows. z and out: the caller's rows.
-void ConeInteriorPoint::project_contacts(std::span<const double> z, std::span<double> out) const {
-    const ConstraintSet& set = problem_->set();
-    const ContactShape& shape = set.shape;
-    const int k = shape.rows();
-    for (std::int64_t i = 0; i < set.contacts; ++i) {
-        const std::int32_t* const row = set.contact_row.data() + i * k;
-        std::array<double, 6> x{};
-        for (int j = 0; j < k; ++j) x[j] = z[row[j]];
-        const auto scaled = [&](double coefficient, int first) {
-            return first < k ? coefficient * form_->scale[row[0]] / form_->scale[row[first]] : 0.0;
-        };
-        const ConeCoefficients c = set.coefficients(i);
-        project_contact(shape,
-                        {scaled(c.sliding, 1), scaled(c.spin, 1 + shape.tangential),
-                         scaled(c.roll, 1 + shape.tangential + shape.spin)},
-                        x.data());
-        for (int j = 0; j < k; ++j) out[row[j]] = x[j];
-    }
-}
-
 double ConeInteriorPoint::measure(PivotMonitor& monitor) {
     std::copy(form_->r.begin(), form_->r.end(), w_.begin());
     form_->panels.multiply_add(v_, w_);
@@ -95,9 +84,7 @@ double ConeInteriorPoint::measure(PivotMonitor& monitor) {
     multiply_add(form_->M, v_, f_);
     for (double& x : f_) x = -x;
     form_->panels.multiply_transposed_add(z_, f_);
-    project_contacts(z_, projected_);
-    for (const std::int32_t i : problem_->set().scalar_row)
-        projected_[i] = std::min(std::max(z_[i], form_->lo[i]), form_->hi[i]);
+    projection_.project(z_, projected_);
     return monitor.eta(projected_);
 }
 
@@ -222,27 +209,11 @@ void ConeInteriorPoint::advance(double step) {
     scaling_.recall(z_);
 }
 
-bool ConeInteriorPoint::is_proof(std::span<const double> ray, PivotMonitor& monitor) {
-    double largest = 0.0;
-    for (const double d : ray) largest = std::max(largest, std::abs(d));
-    if (!(largest > 0.0) || !std::isfinite(largest)) return false;
-    project_contacts(ray, g_);
-    for (const std::int32_t i : problem_->set().scalar_row) {
-        const double least = std::isfinite(form_->lo[i]) ? 0.0 : ray[i];
-        const double most = std::isfinite(form_->hi[i]) ? 0.0 : ray[i];
-        g_[i] = std::min(std::max(ray[i], least), most);
-    }
-    for (double& d : g_) d /= largest;
-    if (!monitor.is_proof(g_)) return false;
-    monitor.prove(g_);
-    return true;
-}
-
 // Where no solution exists, impulses run away along a ray that proves it: the direction of the last
 // step, or of all of them.
 bool ConeInteriorPoint::proves_infeasible(PivotMonitor& monitor) {
     for (std::int64_t k = 0; k < form_->p; ++k) projected_[scaling_.order()[k]] = step_.z[k];
-    return is_proof(projected_, monitor) || is_proof(z_, monitor);
+    return is_proof(projection_, projected_, g_, monitor) || is_proof(projection_, z_, g_, monitor);
 }
 
 void ConeInteriorPoint::take_step() {

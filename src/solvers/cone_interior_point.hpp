@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "solvers/cone_kkt.hpp"
+#include "solvers/cone_projection.hpp"
 #include "solvers/cone_scaling.hpp"
 #include "solvers/corrector_shares.hpp"
 #include "solvers/pivot_monitor.hpp"
@@ -29,7 +30,7 @@ public:
     ConeInteriorPoint(const Problem& problem, const MixedForm& form, ConeKkt& kkt);
     // The problem has other values, perhaps another pattern, and the same size.
     void renew();
-    void take_bounds() { scaling_.take_bounds(*form_); }
+    void take_bounds();
 
     // From its own start. The best point is monitor.best().
     void run(PivotMonitor& monitor);
@@ -52,13 +53,12 @@ private:
     void centre();
     void take_step();
     void advance(double step);
-    void project_contacts(std::span<const double> z, std::span<double> out) const;
-    bool is_proof(std::span<const double> ray, PivotMonitor& monitor);
     bool proves_infeasible(PivotMonitor& monitor);
 
     const Problem* problem_;
     const MixedForm* form_;
     ConeScaling scaling_;
+    ConeProjection projection_;
     ConeKkt* kkt_;
     std::vector<double> z_, v_, w_, f_, g_, projected_;
     std::vector<Point> term_;  // t

@@ -134,6 +134,7 @@ void ConeKkt::describe(const MixedForm& form, const ConeFrames& frames) {
     for (auto* const x : {&diagonal_, &right_, &solution_, &last_, &rest_, &change_})
         x->assign(n_ + p_, 0.0);
     active_.assign(n_ + p_, 1);
+    terms_.reserve(4 * p_);  // no frames have more
 }
 
 // T'K T, T from the frames to the impulses, and -D.

@@ -276,6 +276,8 @@ ConeNewton::Result ConeNewton::run(std::span<const double> z, const Limits& limi
         if (inner == Inner::stopped) return Result::stopped;
         idle = monitor.best_eta() < better * best ? 0 : idle + 1;
         best = std::min(best, monitor.best_eta());
+        for (std::int64_t i = 0; i < form_->p; ++i) trial_[i] = y_[i] - centre_[i];
+        if (is_proof(projection_, trial_, g_, monitor)) return Result::infeasible;
         if (inner == Inner::failed) {
             move_to(delta_increase * delta_);
             continue;

@@ -29,7 +29,7 @@ public:
         std::int64_t factorizations;  // in all
         std::int64_t idle_centres;    // that bring no better point
     };
-    enum class Result { solved, stopped, stalled };
+    enum class Result { solved, stopped, stalled, infeasible };
 
     ConeNewton(const Problem& problem, const MixedForm& form, ConeKkt& kkt);
     // The problem has other values, perhaps another pattern, and the same size.

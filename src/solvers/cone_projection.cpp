@@ -47,7 +47,7 @@ std::array<ConeProjection::Group, 3> ConeProjection::groups(std::int64_t contact
              {1 + shape_.tangential + shape_.spin, shape_.roll, c.roll}}};
 }
 
-void ConeProjection::project(std::span<const double> x, std::span<double> y) const {
+void ConeProjection::project_contacts(std::span<const double> x, std::span<double> y) const {
     const int k = contact_rows();
     const std::span<const std::int32_t> row = order();
     with_shape(shape_, [&]<int T, int S, int R>() {
@@ -58,10 +58,21 @@ void ConeProjection::project(std::span<const double> x, std::span<double> y) con
             for (int j = 0; j < k; ++j) y[row[i * k + j]] = at[j];
         }
     });
-    const std::int64_t first = contacts() * k;
+}
+
+void ConeProjection::project(std::span<const double> x, std::span<double> y) const {
+    project_contacts(x, y);
+    const std::int32_t* const row = order().data() + contacts() * contact_rows();
+    for (std::size_t s = 0; s < lo_.size(); ++s)
+        y[row[s]] = std::min(std::max(x[row[s]], lo_[s]), hi_[s]);
+}
+
+void ConeProjection::project_ray(std::span<const double> x, std::span<double> y) const {
+    project_contacts(x, y);
+    const std::int32_t* const row = order().data() + contacts() * contact_rows();
     for (std::size_t s = 0; s < lo_.size(); ++s) {
-        const std::int32_t r = row[first + s];
-        y[r] = std::min(std::max(x[r], lo_[s]), hi_[s]);
+        const double d = x[row[s]];
+        y[row[s]] = std::isfinite(d < 0.0 ? lo_[s] : hi_[s]) ? 0.0 : d;
     }
 }
 
@@ -179,6 +190,18 @@ void ConeProjection::terms(std::vector<Term>& out) const {
 
 void ConeProjection::active(std::span<std::uint8_t> out) const {
     for (std::size_t k = 0; k < eigenvalue_.size(); ++k) out[k] = eigenvalue_[k] > 0.0 ? 1 : 0;
+}
+
+bool is_proof(const ConeProjection& projection, std::span<const double> ray, std::span<double> work,
+              PivotMonitor& monitor) {
+    double largest = 0.0;
+    for (const double d : ray) largest = std::max(largest, std::abs(d));
+    if (!(largest > 0.0) || !std::isfinite(largest)) return false;
+    projection.project_ray(ray, work);
+    for (double& d : work) d /= largest;
+    if (!monitor.is_proof(work)) return false;
+    monitor.prove(work);
+    return true;
 }
 
 }  // namespace perp

@@ -19,6 +19,7 @@
 
 #include "problem/mixed_form.hpp"
 #include "solvers/cone_frames.hpp"
+#include "solvers/pivot_monitor.hpp"
 
 namespace perp {
 
@@ -30,6 +31,8 @@ public:
 
     // y <- P(x), both in the caller's rows.
     void project(std::span<const double> x, std::span<double> y) const;
+    // The same onto the recession cone of K.
+    void project_ray(std::span<const double> x, std::span<double> y) const;
     // The frames and eigenvalues of V at x.
     void linearize(std::span<const double> x);
     // Eigenvalue of each row of the frames.
@@ -53,6 +56,7 @@ private:
         double reflected = 0.0;  // of the reflection that takes n to g: its part along h
     };
     [[nodiscard]] std::array<Group, 3> groups(std::int64_t contact) const;
+    void project_contacts(std::span<const double> x, std::span<double> y) const;
     void linearize_contact(std::int64_t contact, const double* x);
     void reflect(std::int64_t contact, double* x, std::int64_t stride) const;
 
@@ -63,5 +67,9 @@ private:
     std::vector<double> reflected_;  // along n
     std::vector<double> eigenvalue_, delta_;
 };
+
+// Does the ray prove that there is no solution? Then the monitor is told. `work` is of its size.
+bool is_proof(const ConeProjection& projection, std::span<const double> ray, std::span<double> work,
+              PivotMonitor& monitor);
 
 }  // namespace perp

@@ -145,8 +145,8 @@ void TiedEngine::start_opened_rows(std::span<const double> z) {
 void TiedEngine::limit(const Settings& settings, const Rounds& rounds) {
     inner_settings_ = settings;
     inner_settings_.warm_start = settings.warm_start || rounds.info.tie_rounds > 0;
-    // An interior point starts anew in every round: half an answer is not worth its price.
-    const double worth = settings.method == Method::ipm ? 0.0 : std::min(rounds.best, 1.0);
+    // Few factorizations more lead from half an answer to the whole.
+    const double worth = is_accurate(settings.method) ? 0.0 : std::min(rounds.best, 1.0);
     inner_settings_.tolerance = inner_share * std::max(settings.tolerance, worth);
     inner_settings_.max_iterations = settings.max_iterations - rounds.info.iterations;
     if (settings.stagnation_window < 0)

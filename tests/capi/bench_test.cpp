@@ -271,7 +271,7 @@ TEST_F(Bench, RefusesBadInputBeforeItMeasures) {
     expect_refused("bench chain.h5 file", "file");
     ASSERT_EQ(run("convert chain.h5 chain.hdf5 --to fclib").code, 0);
     expect_refused("bench chain.hdf5 --law box", "chain.hdf5");
-    expect_refused("bench chain.h5 --solver newton", "newton");
+    expect_refused("bench chain.h5 --solver secant", "secant");
     expect_refused("bench chain.h5 --solver apgd,apgd", "twice");
     expect_refused("bench chain.h5 --tol 1e-3,0", "tolerance");
     expect_refused("bench chain.h5 --tol 1e-3,0.001", "twice");

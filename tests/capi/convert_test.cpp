@@ -64,7 +64,7 @@ TEST_F(Convert, FoldersAreInstances) {
     EXPECT_EQ(run("info wall/ --json").json()["problem"]["form"], "blcp");
     const Result solved = run("solve wall --out answer/");
     EXPECT_EQ(solved.code, 0) << solved.err;
-    EXPECT_TRUE(contains(contents(path("answer/z.mtx")), "% solution by apgd, eta "));
+    EXPECT_TRUE(contains(contents(path("answer/z.mtx")), "% solution by auto, eta "));
     EXPECT_EQ(run("check wall answer").code, 0);
     EXPECT_EQ(run("check wall.h5 answer").code, 0);
     EXPECT_EQ(run("solve wall --quiet --warm answer --out wall").code, 0);

@@ -134,7 +134,7 @@ const Refused refused[] = {
          c.def.model = PERP_FRICTION_CONE;
          c.settings.method = PERP_PIVOTING;
      },
-     PERP_UNSUPPORTED, "for the cone model take apgd"},
+     PERP_UNSUPPORTED, "for the cone model take auto"},
     {"polygon_by_keller",
      [](Call& c) {
          c.def.model = PERP_FRICTION_POLYGON;
