@@ -332,7 +332,8 @@ enum {
      * for the same problems: few of them from a good guess, many from none. */
     PERP_NEWTON = 9,
     /* "accurate": from a guess (warm_start) apgd as long as it is fast, then newton; ipm where there
-     * is no guess or these lead nowhere; newton again where ipm stalls. Info's fallbacks tell. */
+     * is no guess or these lead nowhere; newton again where ipm stalls. Info's fallbacks tell.
+     * Bounds: pivoting. */
     PERP_ACCURATE = 10
 };
 /* GIVEN: bilateral rows, contacts, box rows, as the caller numbered them. BFS: from the ground

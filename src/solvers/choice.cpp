@@ -33,8 +33,7 @@ std::int64_t nonzeros(const Problem& problem) {
 }  // namespace
 
 Method first_method(const Problem& problem, const Settings& settings) {
-    if (MixedForm::reason(problem).empty() && settings.method == Method::automatic)
-        return Method::pivoting;
+    if (MixedForm::reason(problem).empty()) return Method::pivoting;
     if (!unsupported_reason(problem, Method::accurate).empty()) return Method::pgs;
     const bool products = settings.method == Method::automatic || settings.warm_start;
     return products ? Method::apgd : Method::accurate;

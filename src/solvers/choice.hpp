@@ -4,7 +4,7 @@
 // which for piles in motion is all it takes; where they are slow, factorizations, from the point
 // reached: Newton where this is close, the interior point where it is not or Newton struggles, and
 // Newton again where that stalls. `accurate` does the same from a guess; without one it begins
-// with the interior point.
+// with the interior point, where the matrix is symmetric.
 //
 // Costs are counted in multiplications, not in time: the same problem gets the same answer, to the
 // bit.

@@ -96,7 +96,9 @@ bool CombinedEngine::prepare(Method method, const Settings& settings) {
     Settings own = settings;
     own.method = method;
     const bool made = !held;
-    if (made) held = make_engine(problem_, own);
+    if (made)
+        held = method == Method::accurate ? make_accurate_engine(problem_)
+                                          : make_engine(problem_, own);
     return held->prepare(own) || made;
 }
 

@@ -113,9 +113,8 @@ bool is_combined(Method method) {
 }
 
 std::string unsupported_reason(const Problem& problem, Method method) {
-    if (method == Method::automatic)
-        return MixedForm::reason(problem).empty() ? std::string()
-                                                  : unsupported_reason(problem, Method::pgs);
+    if (is_combined(method) && MixedForm::reason(problem).empty()) return {};
+    if (method == Method::automatic) return unsupported_reason(problem, Method::pgs);
     if (pivots(method)) {
         std::string why = MixedForm::reason(problem);
         if (why.empty() && method == Method::keller)
@@ -162,7 +161,7 @@ void check_settings(const Settings& s) {
 
 std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings) {
     if (problem.set().tied()) return make_tied_engine(problem, settings);
-    if (settings.method == Method::automatic) return make_combined_engine(problem, settings);
+    if (is_combined(settings.method)) return make_combined_engine(problem, settings);
     if (is_accurate(settings.method)) return make_accurate_engine(problem);
     return pivots(settings.method) ? make_pivoting_engine(problem)
                                    : make_first_order_engine(problem, settings);
@@ -198,9 +197,7 @@ void Solver::prepare() {
     if (stale) {
         const bool tied = problem_->set().tied();
         if (!current.engine || current.tied != tied || !current.engine->renew())
-            current.engine = is_combined(settings_.method) && !tied
-                                 ? make_combined_engine(*problem_, settings_)
-                                 : make_engine(*problem_, settings_);
+            current.engine = make_engine(*problem_, settings_);
         current.tied = tied;
         current.revision = problem_->revision();
     }
