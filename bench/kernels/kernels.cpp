@@ -4,23 +4,22 @@
 //
 // Counters: ns (per contact), B (bytes that a contact's share of the kernel must read and write at
 // least), flops, and `ratio` = time / (bytes / triad bandwidth of the same run, same threads). 1 is
-// the floor of memory; data that fit a cache may go below.
+// the floor of memory; data that fit a cache may go below. Those of factorizations: kkt.cpp.
 #include <benchmark/benchmark.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <random>
-#include <string>
 
 #include "base/parallel.hpp"
 #include "io/instance.hpp"
+#include "kkt.hpp"
 #include "problem/residual.hpp"
 #include "problem/scaled_problem.hpp"
 #include "scene.hpp"
+#include "scene_problem.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/sweep.hpp"
 
@@ -360,17 +359,10 @@ void register_all() {
     RegisterBenchmark("scaling", scaling)->UseManualTime()->Unit(kMillisecond);
 }
 
-// A pile, through a file as a user's would come.
-std::string generated_instance() {
-    std::string path = (std::filesystem::temp_directory_path() /
-                        ("perp_kernels_" + std::to_string(getpid()) + ".h5"))
-                           .string();
+perp::Problem generated_problem() {
     perp::scenes::PileOptions options;
     options.spheres = 5000;
-    const auto made = perp::scenes::make_problem(perp::scenes::pile(options));
-    perp::scenes::require(
-        perp_problem_write(made.get(), path.c_str(), PERP_LAYOUT_PERP, nullptr, nullptr), path);
-    return path;
+    return perp::kernels::problem_of(perp::scenes::pile(options));
 }
 
 }  // namespace
@@ -378,18 +370,14 @@ std::string generated_instance() {
 int main(int argc, char** argv) {
     benchmark::Initialize(&argc, argv);
     try {
-        if (argc > 1) {
-            problem = std::make_shared<const perp::Problem>(perp::read_problem(argv[1], {}));
-        } else {
-            const std::string path = generated_instance();
-            problem = std::make_shared<const perp::Problem>(perp::read_problem(path, {}));
-            std::filesystem::remove(path);
-        }
+        problem = std::make_shared<const perp::Problem>(argc > 1 ? perp::read_problem(argv[1], {})
+                                                                 : generated_problem());
     } catch (const std::exception& error) {
         std::fprintf(stderr, "perp_kernels: %s\n", error.what());
         return 2;
     }
     register_all();
+    perp::kernels::register_kkt();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return 0;
