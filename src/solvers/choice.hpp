@@ -42,7 +42,8 @@ private:
 // Of apgd, from multiplications of a factorization and entries of the matrices of a product.
 double iterations_per_factorization(const Problem& problem, double factor_cost);
 
-// Newton is begun from points as close as this, whatever they come from.
-constexpr double close_eta = 1e-3;
+// Newton is begun from points as close as this: those of a guess know which contacts stick.
+constexpr double close_eta = 1e-5;
+constexpr double close_eta_of_guess = 1e-3;
 
 }  // namespace perp

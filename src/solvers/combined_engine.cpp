@@ -151,7 +151,7 @@ void CombinedEngine::run_factorizations(Stages& stages, std::span<double> z,
                                         std::vector<double>& certificate) {
     stages.info.fallbacks |= fallback::factorize;
     Settings stage = stages.next(Method::accurate);
-    stage.warm_start = stages.best <= close_eta;
+    stage.warm_start = stages.best <= (stages.settings.warm_start ? close_eta_of_guess : close_eta);
     const Info before = stages.info;
     const ProgressCallback watch = [&](Progress now) {
         now.iteration += before.iterations;
