@@ -23,6 +23,7 @@ const std::vector<std::string> columns{"time_s",
                                        "eta",
                                        "passes",
                                        "iterations",
+                                       "factorizations",
                                        "contacts",
                                        "open",
                                        "stick",
@@ -34,7 +35,7 @@ const std::vector<std::string> columns{"time_s",
                                        "step_s",
                                        "solver_s"};
 
-enum Column : std::size_t { time = 0, kinetic = 1, potential = 2, eta = 11, contacts = 14 };
+enum Column : std::size_t { time = 0, kinetic = 1, potential = 2, eta = 11, contacts = 15 };
 
 Curve curve_of(const Table& table, const char* name, Column column) {
     Curve curve;
@@ -68,6 +69,13 @@ std::vector<Point> hull_of(std::vector<Point> points) {
     return hull;
 }
 
+double median(std::vector<double> sorted) {
+    if (sorted.empty()) return 0.0;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return *middle;
+}
+
 }  // namespace
 
 RunLog::RunLog(std::string name, int64_t every, std::string prefix)
@@ -87,7 +95,10 @@ void RunLog::note(const World& world, const StepReport& report) {
     most_contacts_ = std::max(most_contacts_, report.contacts);
     passes_ += info.passes;
     if (info.outcome != PERP_SOLVED) ++unsolved_;
-    if (info.remembered > 0) warm_iterations_.push_back(static_cast<double>(info.iterations));
+    if (info.remembered > 0) {
+        warm_iterations_.push_back(static_cast<double>(info.iterations));
+        warm_factorizations_.push_back(static_cast<double>(info.factorizations));
+    }
     const StepTimes& t = report.times;
     times_.search += t.search;
     times_.build += t.build;
@@ -111,6 +122,7 @@ void RunLog::note(const World& world, const StepReport& report) {
                            info.eta,
                            count(info.passes),
                            count(info.iterations),
+                           count(info.factorizations),
                            count(report.contacts),
                            count(info.open),
                            count(info.stick),
@@ -123,14 +135,6 @@ void RunLog::note(const World& world, const StepReport& report) {
                            t.solver});
 }
 
-double RunLog::median_warm_iterations() const {
-    if (warm_iterations_.empty()) return 0.0;
-    std::vector<double> sorted = warm_iterations_;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
-}
-
 void RunLog::finish(Record& record) const {
     const auto add = [&](const char* name, double value) { record.add(prefix_ + name, value); };
     const double steps = std::max(1.0, static_cast<double>(steps_));
@@ -141,7 +145,8 @@ void RunLog::finish(Record& record) const {
         energy_scale_ > 0.0 ? least_dissipation_ / energy_scale_ : 0.0);
     add("largest_kinetic_J", largest_kinetic_);
     add("largest_contacts", static_cast<double>(most_contacts_));
-    add("median_warm_iterations", median_warm_iterations());
+    add("median_warm_iterations", median(warm_iterations_));
+    add("median_warm_factorizations", median(warm_factorizations_));
     add("mean_passes", static_cast<double>(passes_) / steps);
     const double ms = 1e3 / steps;
     add("time_search_ms", ms * times_.search);

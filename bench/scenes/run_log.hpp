@@ -22,15 +22,13 @@ public:
     [[nodiscard]] int64_t unsolved() const { return unsolved_; }
 
 private:
-    [[nodiscard]] double median_warm_iterations() const;
-
     std::string name_, prefix_;
     int64_t every_, steps_ = 0, unsolved_ = 0, most_contacts_ = 0, passes_ = 0;
     Table table_;
     double worst_eta_ = 0.0, largest_kinetic_ = 0.0, least_dissipation_ = 0.0;
     double energy_scale_ = 0.0;  // largest kinetic energy; at rest, that of a step of free fall
     StepTimes times_;
-    std::vector<double> warm_iterations_;
+    std::vector<double> warm_iterations_, warm_factorizations_;
 };
 
 // World settings as the options say. The model is `model` where they name none.

@@ -10,7 +10,7 @@ namespace perp {
 namespace {
 
 constexpr ConeNewton::Limits cold{1e-2, 40, 5000, 12};
-constexpr ConeNewton::Limits warm{1e-2, 30, 16, 4};
+constexpr ConeNewton::Limits warm{1e-2, 8, 8, 4};
 constexpr ConeNewton::Limits polish{1e-5, 40, 200, 4};
 
 class AccurateEngine : public Engine {

@@ -51,6 +51,11 @@ ProductBudget::ProductBudget(double iterations_per_factorization, const Settings
     marks_.reserve(1024);
 }
 
+std::int64_t ProductBudget::free_iterations(const Settings& settings) {
+    return static_cast<std::int64_t>(iterations_beside *
+                                     (settings.warm_start ? warm_patience : cold_patience));
+}
+
 // At the rate of the second half, would the rest cost less than factorizations?
 bool ProductBudget::worth(std::int64_t iteration, double eta) {
     if (marks_.size() < marks_.capacity()) marks_.push_back({iteration, eta});

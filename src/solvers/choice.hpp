@@ -25,8 +25,8 @@ class ProductBudget {
 public:
     // A factorization costs as much as so many iterations.
     ProductBudget(double iterations_per_factorization, const Settings& settings);
-    // So many iterations go without the question.
-    static constexpr std::int64_t free_iterations = 60;
+    // So many iterations are worth it whatever a factorization costs.
+    static std::int64_t free_iterations(const Settings& settings);
     // After `iteration` iterations the best eta is `eta`. True: go on.
     bool worth(std::int64_t iteration, double eta);
 

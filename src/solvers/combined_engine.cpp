@@ -135,7 +135,7 @@ void CombinedEngine::run_products(Stages& stages, std::span<double> z,
             stages.cancelled = true;
             return false;
         }
-        if (!budget && now.iteration >= ProductBudget::free_iterations) {
+        if (!budget && now.iteration >= ProductBudget::free_iterations(stage)) {
             prepare(Method::accurate, stage);
             budget.emplace(iterations_per_factorization(problem_, accurate_->factor_cost()), stage);
         }
