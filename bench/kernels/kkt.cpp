@@ -167,8 +167,8 @@ double residual(const Csr& a, std::span<const double> b, std::span<const double>
             rest -= term;
             terms += std::abs(term);
         }
-        worst = std::max(
-            worst, std::isfinite(rest) ? std::abs(rest) : std::numeric_limits<double>::infinity());
+        if (!std::isfinite(rest)) rest = std::numeric_limits<double>::infinity();
+        worst = std::max(worst, std::abs(rest));
         size = std::max(size, terms);
     }
     return worst / size;

@@ -331,9 +331,9 @@ enum {
     /* "newton": proximal-point semismooth Newton on velocities, with the factorizations of ipm and
      * for the same problems: few of them from a good guess, many from none. */
     PERP_NEWTON = 9,
-    /* "accurate": from a guess (warm_start) apgd as long as it is fast, then newton; ipm where there
-     * is no guess or these lead nowhere; newton again where ipm stalls. Info's fallbacks tell.
-     * Bounds: pivoting. */
+    /* "accurate": from a guess (warm_start) apgd as long as it is fast, then newton; ipm where
+     * there is no guess or these lead nowhere; newton again where ipm stalls. Info's fallbacks
+     * tell. Bounds: pivoting. */
     PERP_ACCURATE = 10
 };
 /* GIVEN: bilateral rows, contacts, box rows, as the caller numbered them. BFS: from the ground
@@ -410,7 +410,7 @@ typedef struct perp_info {
 enum {
     /* Cold start: block exchanges alone were slow. accurate: newton from the guess was. */
     PERP_FALLBACK_INTERIOR_POINT = 1,
-    PERP_FALLBACK_SINGLE_PIVOTS = 2,  /* a set came back, or violations did not get fewer */
+    PERP_FALLBACK_SINGLE_PIVOTS = 2, /* a set came back, or violations did not get fewer */
     PERP_FALLBACK_LINE_SEARCH = 4,
     PERP_FALLBACK_GENERAL_BASIS = 8, /* LU: the symmetric matrix is not positive semidefinite */
     PERP_FALLBACK_LEMKE = 16,
@@ -586,8 +586,9 @@ typedef struct perp_step_info {
 
 /* One step: v+ and impulses at its end. The solver is made of `settings` (NULL: defaults), whose
  * method may be PERP_AUTO, the default: POLYGON lemke, BOX and BRISTLE pivoting, CONE and COULOMB
- * apgd or accurate. PERP_UNSUPPORTED where the method cannot take the model's problem; the message names one
- * that can. warm_start is not looked at: steps start from the impulses of the step before.
+ * apgd or accurate. PERP_UNSUPPORTED where the method cannot take the model's problem; the message
+ * names one that can. warm_start is not looked at: steps start from the impulses of the step
+ * before.
  *
  * Outputs, each may be NULL: velocity (n) v+, z impulses (rows A, N, D, S, B of the system
  * stacked), state (r) PERP_OPEN and so on, info.

@@ -15,7 +15,7 @@ class CombinedEngine : public Engine {
 public:
     CombinedEngine(const Problem& problem, const Settings& settings)
         : problem_(problem), residual_(make_residual_workspace(problem)), best_(problem.rows()) {
-        prepare(settings);
+        prepare(first_method(problem, settings), settings);
     }
 
     bool renew() override;
