@@ -102,7 +102,7 @@ void ConeProjection::linearize_contact(std::int64_t contact, const double* x) {
     std::fill_n(eigenvalue, contact_rows(), 0.0);
     if (!(y > 0.0)) return;
     eigenvalue[0] = 1.0;
-    double square = 1.0;  // 1 + sum mu_k^2
+    double sum = 0.0;  // of mu_k^2
     std::array<double, 3> along{};
     const std::array<Group, 3> all = groups(contact);
     for (int q = 0; q < 3; ++q) {
@@ -119,12 +119,12 @@ void ConeProjection::linearize_contact(std::int64_t contact, const double* x) {
             eigenvalue[g.first + 1] = ratio > least_eigenvalue ? ratio : 0.0;
         }
         along[q] = g.coefficient;
-        square += g.coefficient * g.coefficient;
+        sum += g.coefficient * g.coefficient;
     }
-    if (square == 1.0) return;
+    if (sum == 0.0) return;
     // I - 2 w w' with w along n - g takes n to g; |n - g|^2 = 2 (1 - g_n).
-    const double root = std::sqrt(square);
-    const double less = (square - 1.0) / (root * (root + 1.0));  // 1 - g_n
+    const double root = std::sqrt(1.0 + sum);
+    const double less = sum / (root * (root + 1.0));  // 1 - g_n
     const double size = std::sqrt(2.0 * less);
     reflected_[contact] = less / size;
     for (int q = 0; q < 3; ++q) turn[q].reflected = -along[q] / root / size;
