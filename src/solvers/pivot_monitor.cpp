@@ -21,7 +21,10 @@ PivotMonitor::PivotMonitor(const Problem& problem, const MixedForm& form, const 
       settings_(settings),
       progress_(progress),
       work_(work),
-      best_eta_(std::numeric_limits<double>::infinity()) {}
+      best_eta_(std::numeric_limits<double>::infinity()) {
+    // A run that stops before its first eta must not return the point of the run before.
+    std::fill(work_.best.begin(), work_.best.end(), 0.0);
+}
 
 bool PivotMonitor::stop() {
     const auto end = [this](Outcome outcome) {
