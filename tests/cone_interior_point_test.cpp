@@ -239,31 +239,12 @@ TEST(ConeInteriorPoint, RedundantContacts) {
 TEST(ConeInteriorPoint, BoundsAgreeWithPivoting) {
     Random random(11);
     for (int round = 0; round < 40; ++round) {
-        const std::int64_t p = 1 + random.below(12);
-        const Dense J = random_rows(p, 1 + random.below(12), random);
-        Dense H = J * transposed(J);
-        if (round % 2 == 0)
-            for (std::int64_t i = 0; i < p; ++i) H(i, i) += 0.1;
-        Vector lo(p), hi(p);
-        for (std::int64_t i = 0; i < p; ++i) {
-            const std::int64_t kind = random.below(5);
-            lo[i] = kind == 0 ? -infinity : random.uniform(-1.0, 0.0);
-            hi[i] = kind == 0 || kind == 1 ? infinity
-                    : kind == 2            ? lo[i]
-                                           : random.uniform(0.0, 1.0);
-            // Singular and unbounded both ways may have no solution.
-            if (round % 2 != 0) lo[i] = std::max(lo[i], -2.0);
-            if (round % 2 != 0) hi[i] = std::min(hi[i], 2.0);
-        }
-        const Shared problem = blcp(H, random.vector(p), lo, hi);
+        const Shared problem = random_bounds(random, round % 2 == 0);
         const Answer a = solved(problem, 1e-10);
         const Answer b = run(problem, with_method(Method::pivoting, 1e-10));
         ASSERT_EQ(b.info.outcome, Outcome::solved);
         EXPECT_LE(distance(a.u, b.u), 1e-6) << round;
-        for (std::int64_t i = 0; i < p; ++i) {
-            EXPECT_GE(a.z[i], lo[i] - 1e-15);
-            EXPECT_LE(a.z[i], hi[i] + 1e-15);
-        }
+        expect_within_bounds(*problem, a.z);
     }
 }
 

@@ -66,6 +66,33 @@ inline Stated other_length_unit(const Stated& given, double c) {
     return s;
 }
 
+// Seconds times 1 / c: velocities, impulses and all constants times c.
+inline Stated other_time_unit(const Stated& given, double c) {
+    Stated s = given;
+    ContactRows& rows = s.step.rows;
+    for (std::vector<double>* v :
+         {&rows.f, &rows.u, &rows.b_N, &rows.b_T, &rows.b_S, &rows.b_B, &rows.lo_B, &rows.hi_B})
+        *v = scaled(*v, c);
+    s.z = scaled(s.z, c);
+    return s;
+}
+
+// Joints and motors that turn the other way, sliding axes with the other sign.
+inline Stated other_signs(const Stated& given) {
+    Stated s = given;
+    ContactRows& rows = s.step.rows;
+    s.step.A.a = scaled(s.step.A.a, -1.0);
+    s.step.D.a = scaled(s.step.D.a, -1.0);
+    s.step.B.a = scaled(s.step.B.a, -1.0);
+    rows.u = scaled(rows.u, -1.0);
+    rows.b_T = scaled(rows.b_T, -1.0);
+    rows.b_B = scaled(rows.b_B, -1.0);
+    std::swap(rows.lo_B, rows.hi_B);
+    rows.lo_B = scaled(rows.lo_B, -1.0);
+    rows.hi_B = scaled(rows.hi_B, -1.0);
+    return s;
+}
+
 inline void copy_row(const Dense& from, std::int64_t i, Dense& to, std::int64_t j) {
     for (std::int64_t k = 0; k < from.cols; ++k) to(j, k) = from(i, k);
 }

@@ -19,6 +19,45 @@ inline Shared blcp(const Dense& H, Vector q, Vector lo = {}, Vector hi = {}) {
         Problem::general_blcp(Entries(H).view(), std::move(q), std::move(lo), std::move(hi)));
 }
 
+// Bounds of all kinds on a matrix that is positive definite where `regular`, else perhaps singular.
+inline Shared random_bounds(Random& random, bool regular) {
+    const std::int64_t p = 1 + random.below(12);
+    const Dense J = random_rows(p, 1 + random.below(12), random);
+    Dense H = J * transposed(J);
+    for (std::int64_t i = 0; regular && i < p; ++i) H(i, i) += 0.1;
+    Vector lo(p), hi(p);
+    for (std::int64_t i = 0; i < p; ++i) {
+        const std::int64_t kind = random.below(5);
+        lo[i] = kind == 0 ? -infinity : random.uniform(-1.0, 0.0);
+        hi[i] = kind <= 1 ? infinity : kind == 2 ? lo[i] : random.uniform(0.0, 1.0);
+        // Singular and unbounded both ways may have no solution.
+        if (!regular) lo[i] = std::max(lo[i], -2.0);
+        if (!regular) hi[i] = std::min(hi[i], 2.0);
+    }
+    return blcp(H, random.vector(p), lo, hi);
+}
+
+inline void expect_within_bounds(const Problem& problem, const Vector& z) {
+    const ConstraintSet& set = problem.set();
+    for (std::int64_t s = 0; s < set.scalars(); ++s) {
+        EXPECT_GE(z[set.scalar_row[s]], set.lo[s] - 1e-15);
+        EXPECT_LE(z[set.scalar_row[s]], set.hi[s] + 1e-15);
+    }
+}
+
+// A body between two walls that close, with friction and two bodies: there is no solution.
+inline Step squeezed(const ContactShape& shape) {
+    Step s = random_step({.blocks = {3, 3},
+                          .shape = shape,
+                          .bilateral = 0,
+                          .contacts = 2,
+                          .redundant = false,
+                          .seed = 7});
+    for (std::int64_t j = 0; j < 6; ++j) s.N(1, j) = -s.N(0, j);
+    s.rows.b_N = {-1.0, -0.5};
+    return s;
+}
+
 inline double eta_of(const Problem& problem, const Vector& z) {
     ResidualWorkspace work = make_residual_workspace(problem);
     return residual(problem, z, work).eta;
