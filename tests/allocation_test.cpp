@@ -118,13 +118,16 @@ TEST_P(Allocations, DoNotDependOnTheIterations) {
     }
 }
 
-TEST_P(Allocations, StepsOfTheInteriorPointNeedNone) {
+TEST_P(Allocations, StepsWithFactorizationsNeedNone) {
     const auto problem = std::make_shared<const Problem>(GetParam().make());
-    Settings s;
-    s.method = Method::ipm;
-    Solver solver(problem, s);
-    Vector z(problem->rows());
-    for (const std::int64_t steps : {1, 12}) EXPECT_EQ(allocations_of(solver, steps, s, z), 0);
+    for (const Method method : {Method::ipm, Method::newton}) {
+        Settings s;
+        s.method = method;
+        Solver solver(problem, s);
+        Vector z(problem->rows());
+        for (const std::int64_t steps : {1, 12})
+            EXPECT_EQ(allocations_of(solver, steps, s, z), 0) << name(method);
+    }
 }
 
 TEST_P(Allocations, ResidualsNeedNone) {
