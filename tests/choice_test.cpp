@@ -76,7 +76,8 @@ TEST(Choice, WallsTakeFactorizations) {
     EXPECT_EQ(a.info.method, Method::accurate);
     EXPECT_TRUE(factorized(a.info));
     EXPECT_GT(a.info.factorizations, 0);
-    EXPECT_GE(a.info.iterations, ProductBudget::free_iterations);  // products come first
+    EXPECT_GE(a.info.iterations,
+              ProductBudget::free_iterations(Settings{}));  // products come first
     EXPECT_LE(distance(a.v, solved(problem, with_method(Method::ipm, 1e-8)).v), 1e-5);
 }
 

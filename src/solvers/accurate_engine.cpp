@@ -9,7 +9,7 @@
 namespace perp {
 namespace {
 
-constexpr ConeNewton::Limits cold{1e-2, 40, 5000, 12};
+constexpr ConeNewton::Limits alone{1e-2, 40, 5000, 12};
 constexpr ConeNewton::Limits warm{1e-2, 8, 8, 4};
 constexpr ConeNewton::Limits polish{1e-5, 40, 200, 4};
 
@@ -95,7 +95,7 @@ Info AccurateEngine::run(const Settings& settings, const ProgressCallback& progr
     if (settings.method == Method::ipm)  // which has no use for a guess
         interior_.run(monitor);
     else if (settings.method == Method::newton)
-        run_newton(monitor, settings.warm_start ? warm : cold);
+        run_newton(monitor, alone);
     else
         run_accurate(monitor);
     form_.to_user(monitor.best(), z);

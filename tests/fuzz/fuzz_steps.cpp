@@ -77,7 +77,7 @@ void step(Input& in, perp_friction* friction, const perp_system* system, const S
     contacts.stiffness = in.seldom() ? stiffness.data() : nullptr;
     perp_settings settings;
     perp_settings_init(&settings, sizeof settings);
-    settings.method = in.flag() ? std::int64_t{PERP_AUTO} : in.below(9);
+    settings.method = in.flag() ? std::int64_t{PERP_AUTO} : in.below(11);
     settings.max_iterations = 20;
 
     const State before = state_of(friction);
