@@ -271,6 +271,7 @@ ConeNewton::Result ConeNewton::run(std::span<const double> z, const Limits& limi
     std::int64_t idle = 0;
     while (factorizations_ < limits.factorizations && idle <= limits.idle_centres) {
         ++monitor.info().outer_loops;
+        monitor.info().delta = delta_;
         const Inner inner = minimize(limits, monitor);
         if (inner == Inner::solved) return Result::solved;
         if (inner == Inner::stopped) return Result::stopped;

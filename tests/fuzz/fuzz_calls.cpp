@@ -121,7 +121,7 @@ void Pool::new_solver() {
     s.handle = nullptr;
     perp_settings settings;
     perp_settings_init(&settings, sizeof settings);
-    settings.method = in_.seldom() ? in_.integer() : 1 + in_.below(3);
+    settings.method = in_.seldom() ? in_.integer() : 1 + in_.below(10);
     settings.max_iterations = in_.below(24);
     if (in_.flag()) settings.tolerance = in_.real();
     settings.warm_start = in_.flag() ? 1 : 0;
