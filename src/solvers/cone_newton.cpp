@@ -64,11 +64,16 @@ void ConeNewton::set_delta(double delta) {
     projection_.weigh(delta_order_);
 }
 
-// a, y of the velocities at hand.
-void ConeNewton::aim() {
+// w <- J v + C x + r
+void ConeNewton::constraint_velocity() {
     std::copy(form_->r.begin(), form_->r.end(), w_.begin());
     form_->panels.multiply_add(v_, w_);
     multiply_add(form_->C, x_, w_);
+}
+
+// a, y of the velocities at hand.
+void ConeNewton::aim() {
+    constraint_velocity();
     for (std::int64_t i = 0; i < form_->p; ++i) a_[i] = centre_[i] - w_[i] / delta_row_[i];
     projection_.project(a_, y_);
 }
@@ -84,7 +89,7 @@ void ConeNewton::residuals() {
     multiply_add(form_->C, e_, ce_);
 }
 
-double ConeNewton::gradient_norm() { return std::sqrt(dot(f_, f_) + dot(ce_, ce_)); }
+double ConeNewton::gradient_norm() const { return std::sqrt(dot(f_, f_) + dot(ce_, ce_)); }
 
 bool ConeNewton::factor(PivotMonitor& monitor) {
     for (; shift_ <= last_shift; shift_ = std::max(first_shift, shift_ * shift_growth)) {
@@ -98,9 +103,7 @@ bool ConeNewton::factor(PivotMonitor& monitor) {
 // With rho = J v + C x + r - delta (z - a), which rounding leaves:
 //   M dv - J'dy = f,  J dv + C dy + delta da = -rho - C e,  dx = dy + e.
 void ConeNewton::find_step(PivotMonitor& monitor) {
-    std::copy(form_->r.begin(), form_->r.end(), w_.begin());
-    form_->panels.multiply_add(v_, w_);
-    multiply_add(form_->C, x_, w_);
+    constraint_velocity();
     const std::span<const std::int32_t> order = projection_.order();
     for (std::int64_t k = 0; k < form_->p; ++k) {
         const std::int32_t i = order[k];
@@ -242,9 +245,7 @@ void ConeNewton::velocity_of(std::span<const double> z) {
 // a of the guess as a projected gradient step sees it, which tells the contacts apart whatever
 // delta is.
 void ConeNewton::start() {
-    std::copy(form_->r.begin(), form_->r.end(), w_.begin());
-    form_->panels.multiply_add(v_, w_);
-    multiply_add(form_->C, x_, w_);
+    constraint_velocity();
     for (std::int64_t i = 0; i < form_->p; ++i) a_[i] = centre_[i] - w_[i];
     projection_.project(a_, y_);
     for (std::int64_t i = 0; i < form_->p; ++i) a_[i] = y_[i] + (a_[i] - y_[i]) / delta_row_[i];

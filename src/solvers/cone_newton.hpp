@@ -36,7 +36,8 @@ public:
     void renew();
     void take_bounds() { projection_.take_bounds(*form_); }
 
-    // From z (scaled). The best point is monitor.best(); stopped: monitor tells why.
+    // From z (scaled). The best point is monitor.best(); after stopped and infeasible its info
+    // tells why.
     Result run(std::span<const double> z, const Limits& limits, PivotMonitor& monitor);
 
 private:
@@ -44,6 +45,7 @@ private:
     void make_workspace();
     void set_delta(double delta);
     void velocity_of(std::span<const double> z);
+    void constraint_velocity();
     void aim();
     void start();
     void move_to(double delta);
@@ -57,7 +59,7 @@ private:
     double slope_along(double step);
     double line_search();
     void advance(double step);
-    [[nodiscard]] double gradient_norm();
+    [[nodiscard]] double gradient_norm() const;
 
     const Problem* problem_;
     const MixedForm* form_;
