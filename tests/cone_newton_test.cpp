@@ -278,6 +278,10 @@ Step contradictory_joints() {
     return s;
 }
 
+class NewtonOfBounds : public HonestSolves {};  // accurate leaves them to pivoting
+INSTANTIATE_TEST_SUITE_P(Methods, NewtonOfBounds, testing::Values(Method::newton),
+                         [](const auto& p) { return std::string(name(p.param)); });
+
 class HonestNewton : public HonestSolves {};
 INSTANTIATE_TEST_SUITE_P(Methods, HonestNewton, testing::ValuesIn(by_newton),
                          [](const auto& p) { return std::string(name(p.param)); });
@@ -310,8 +314,7 @@ TEST_P(HonestNewton, ContradictionsAreNotCalledSolved) {
     EXPECT_GE(proofs, 6);
 }
 
-TEST_P(HonestNewton, IndefiniteProblemsAreNotCalledSolved) {
-    if (GetParam() == Method::accurate) GTEST_SKIP() << "leaves bounds to pivoting";
+TEST_P(NewtonOfBounds, IndefiniteProblemsAreNotCalledSolved) {
     const Shared saddle = blcp(Dense(2, 2, {1, 2, 2, 1}), {1, -1}, {-infinity, -infinity}, {});
     const Shared unbounded = blcp(Dense(2, 2, {1, -2, -2, 1}), {-1, -1}, {0, 0}, {});
     for (const Shared& problem : {saddle, unbounded}) {
@@ -329,8 +332,7 @@ TEST_P(HonestNewton, StallsWhereRoundingEndsIt) {
     EXPECT_LE(info.eta, 1e-11);
 }
 
-TEST_P(HonestNewton, RefusesMatricesThatAreNotSymmetric) {
-    if (GetParam() == Method::accurate) GTEST_SKIP() << "leaves bounds to pivoting";
+TEST_P(NewtonOfBounds, RefusesMatricesThatAreNotSymmetric) {
     const Shared problem = blcp(Dense(2, 2, {1, 0.5, -0.5, 1}), {-1.0, -1.0}, {0.0, 0.0}, {});
     EXPECT_FAILS(Status::unsupported,
                  std::string(name(Method::newton)) + " needs a symmetric matrix",
@@ -385,21 +387,7 @@ TEST_P(HonestNewton, CancellingKeepsTheBestPoint) {
     }
 }
 
-// Also from guesses outside the cones, whose projections are worse than themselves.
-TEST_P(HonestNewton, AGuessIsNeverMadeWorse) {
-    const Shared problem = shared(problem_of(random_step({.shape = {2, 0, 2}, .seed = 3})));
-    const Vector solution = solved(problem, Method::ipm).z;
-    Settings s = guessing(GetParam(), 1e-12);
-    Random random(5);
-    for (int i = 0; i < 60; ++i) {
-        s.max_iterations = i % 3;
-        Vector z = solution;
-        for (double& x : z) x += random.uniform(-1e-3, 1e-3);
-        const double before = eta_of(*problem, z);
-        Solver solver(problem, s);
-        EXPECT_LE(solve(problem, solver, z).eta, before);
-    }
-}
+TEST_P(HonestNewton, AGuessIsNeverMadeWorse) { never_makes_a_guess_worse(GetParam(), 60); }
 
 }  // namespace
 }  // namespace perp::test

@@ -115,6 +115,23 @@ protected:
         Vector z(problem->rows());
         return solve(problem, solver, z);
     }
+    // Also where the guess is outside K and its projection is worse than itself.
+    void never_makes_a_guess_worse(Method method, int guesses) {
+        const Shared problem = shared(problem_of(random_step({.shape = {2, 0, 2}, .seed = 3})));
+        Vector solution(problem->rows());
+        Solver(problem, with_method(Method::ipm, 1e-10)).solve(solution, {});
+        Settings s = with_method(method, 1e-12);
+        s.warm_start = true;
+        Random random(5);
+        for (int i = 0; i < guesses; ++i) {
+            s.max_iterations = i % 3;
+            Vector z = solution;
+            for (double& x : z) x += random.uniform(-1e-3, 1e-3);
+            const double before = eta_of(*problem, z);
+            Solver solver(problem, s);
+            EXPECT_LE(solve(problem, solver, z).eta, before);
+        }
+    }
 };
 
 }  // namespace perp::test

@@ -203,6 +203,21 @@ void MixedForm::to_user(std::span<const double> scaled, std::span<double> z) con
     for (std::int64_t i = 0; i < p; ++i) z[i] = scaled[i] * scale[i];
 }
 
+void MixedForm::constraint_velocity(std::span<const double> v, std::span<const double> z,
+                                    std::span<double> w) const {
+    std::copy(r.begin(), r.end(), w.begin());
+    panels.multiply_add(v, w);
+    multiply_add(C, z, w);
+}
+
+void MixedForm::motion_residual(std::span<const double> v, std::span<const double> z,
+                                std::span<double> f) const {
+    std::fill(f.begin(), f.end(), 0.0);
+    multiply_add(M, v, f);
+    for (double& x : f) x = -x;
+    panels.multiply_transposed_add(z, f);
+}
+
 double MixedForm::eta(std::span<const double> z, std::span<const double> w) const {
     double square = 0.0;
     for (std::int64_t i = 0; i < p; ++i) {

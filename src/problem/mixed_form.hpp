@@ -53,6 +53,12 @@ struct MixedForm {
     void admit_states(std::span<const std::int8_t> states, std::span<std::int8_t> out) const;
     void from_user(std::span<const double> z, std::span<double> scaled) const;
     void to_user(std::span<const double> scaled, std::span<double> z) const;
+    // w <- J v + C z + r
+    void constraint_velocity(std::span<const double> v, std::span<const double> z,
+                             std::span<double> w) const;
+    // f <- J'z - M v, what is left of the equation of motion
+    void motion_residual(std::span<const double> v, std::span<const double> z,
+                         std::span<double> f) const;
     // Eta of z^ with its velocity w^: equals residual().eta up to rounding.
     [[nodiscard]] double eta(std::span<const double> z, std::span<const double> w) const;
 

@@ -13,10 +13,8 @@ namespace {
 
 class CombinedEngine : public Engine {
 public:
-    CombinedEngine(const Problem& problem, const Settings& settings)
-        : problem_(problem), residual_(make_residual_workspace(problem)), best_(problem.rows()) {
-        prepare(first_method(problem, settings), settings);
-    }
+    explicit CombinedEngine(const Problem& problem)
+        : problem_(problem), residual_(make_residual_workspace(problem)), best_(problem.rows()) {}
 
     bool renew() override;
     void take_bounds() override;
@@ -179,8 +177,8 @@ Info CombinedEngine::run(const Settings& settings, const ProgressCallback& progr
 
 }  // namespace
 
-std::unique_ptr<Engine> make_combined_engine(const Problem& problem, const Settings& settings) {
-    return std::make_unique<CombinedEngine>(problem, settings);
+std::unique_ptr<Engine> make_combined_engine(const Problem& problem) {
+    return std::make_unique<CombinedEngine>(problem);
 }
 
 }  // namespace perp

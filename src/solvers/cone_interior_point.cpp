@@ -77,13 +77,8 @@ void ConeInteriorPoint::start(double growth) {
 }
 
 double ConeInteriorPoint::measure(PivotMonitor& monitor) {
-    std::copy(form_->r.begin(), form_->r.end(), w_.begin());
-    form_->panels.multiply_add(v_, w_);
-    multiply_add(form_->C, z_, w_);
-    std::fill(f_.begin(), f_.end(), 0.0);
-    multiply_add(form_->M, v_, f_);
-    for (double& x : f_) x = -x;
-    form_->panels.multiply_transposed_add(z_, f_);
+    form_->constraint_velocity(v_, z_, w_);
+    form_->motion_residual(v_, z_, f_);
     projection_.project(z_, projected_);
     return monitor.eta(projected_);
 }

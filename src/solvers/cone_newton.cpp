@@ -64,16 +64,9 @@ void ConeNewton::set_delta(double delta) {
     projection_.weigh(delta_order_);
 }
 
-// w <- J v + C x + r
-void ConeNewton::constraint_velocity() {
-    std::copy(form_->r.begin(), form_->r.end(), w_.begin());
-    form_->panels.multiply_add(v_, w_);
-    multiply_add(form_->C, x_, w_);
-}
-
 // a, y of the velocities at hand.
 void ConeNewton::aim() {
-    constraint_velocity();
+    form_->constraint_velocity(v_, x_, w_);
     for (std::int64_t i = 0; i < form_->p; ++i) a_[i] = centre_[i] - w_[i] / delta_row_[i];
     projection_.project(a_, y_);
 }
@@ -103,12 +96,11 @@ bool ConeNewton::factor(PivotMonitor& monitor) {
 // With rho = J v + C x + r - delta (z - a), which rounding leaves:
 //   M dv - J'dy = f,  J dv + C dy + delta da = -rho - C e,  dx = dy + e.
 void ConeNewton::find_step(PivotMonitor& monitor) {
-    constraint_velocity();
+    form_->constraint_velocity(v_, x_, w_);
+    for (std::int64_t i = 0; i < form_->p; ++i)
+        w_[i] -= delta_row_[i] * (centre_[i] - a_[i]);  // rho
     const std::span<const std::int32_t> order = projection_.order();
-    for (std::int64_t k = 0; k < form_->p; ++k) {
-        const std::int32_t i = order[k];
-        g_[k] = -(w_[i] - delta_row_[i] * (centre_[i] - a_[i])) - ce_[i];
-    }
+    for (std::int64_t k = 0; k < form_->p; ++k) g_[k] = -w_[order[k]] - ce_[order[k]];
     projection_.velocities_to_frames(g_);
     const double error = kkt_->solve(f_, g_, dv_, dy_, refinements);
     monitor.info().backward_error = std::max(monitor.info().backward_error, error);
@@ -120,10 +112,7 @@ void ConeNewton::find_step(PivotMonitor& monitor) {
     form_->panels.multiply_add(dv_, dw_);
     multiply_add(form_->C, dx_, dw_);
     // da: by the impulses where these move, by the velocities elsewhere.
-    for (std::int64_t k = 0; k < form_->p; ++k) {
-        const std::int32_t i = order[k];
-        g_[k] = -(w_[i] - delta_row_[i] * (centre_[i] - a_[i])) - dw_[i];
-    }
+    for (std::int64_t k = 0; k < form_->p; ++k) g_[k] = -w_[order[k]] - dw_[order[k]];
     projection_.velocities_to_frames(g_);
     for (std::int64_t k = 0; k < form_->p; ++k)
         step_[k] = eigenvalue[k] > 0.0 ? dy_[k] / eigenvalue[k] : g_[k] / delta_order_[k];
@@ -245,7 +234,7 @@ void ConeNewton::velocity_of(std::span<const double> z) {
 // a of the guess as a projected gradient step sees it, which tells the contacts apart whatever
 // delta is.
 void ConeNewton::start() {
-    constraint_velocity();
+    form_->constraint_velocity(v_, x_, w_);
     for (std::int64_t i = 0; i < form_->p; ++i) a_[i] = centre_[i] - w_[i];
     projection_.project(a_, y_);
     for (std::int64_t i = 0; i < form_->p; ++i) a_[i] = y_[i] + (a_[i] - y_[i]) / delta_row_[i];

@@ -45,7 +45,6 @@ private:
     void make_workspace();
     void set_delta(double delta);
     void velocity_of(std::span<const double> z);
-    void constraint_velocity();
     void aim();
     void start();
     void move_to(double delta);

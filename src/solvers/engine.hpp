@@ -50,7 +50,7 @@ std::unique_ptr<Engine> make_pivoting_engine(const Problem& problem);
 // ipm, newton; accurate: both, without products.
 std::unique_ptr<Engine> make_accurate_engine(const Problem& problem);
 // auto, accurate: of the engines above.
-std::unique_ptr<Engine> make_combined_engine(const Problem& problem, const Settings& settings);
+std::unique_ptr<Engine> make_combined_engine(const Problem& problem);
 // Bounds tied to normal impulses, by any of the methods.
 std::unique_ptr<Engine> make_tied_engine(const Problem& problem, const Settings& settings);
 

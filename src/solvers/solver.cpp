@@ -161,7 +161,7 @@ void check_settings(const Settings& s) {
 
 std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings) {
     if (problem.set().tied()) return make_tied_engine(problem, settings);
-    if (is_combined(settings.method)) return make_combined_engine(problem, settings);
+    if (is_combined(settings.method)) return make_combined_engine(problem);
     if (is_accurate(settings.method)) return make_accurate_engine(problem);
     return pivots(settings.method) ? make_pivoting_engine(problem)
                                    : make_first_order_engine(problem, settings);
