@@ -73,7 +73,7 @@ TEST(Choice, EasyPilesTakeProductsAlone) {
 TEST(Choice, WallsTakeFactorizations) {
     const Shared problem = wall();
     const Answer a = solved(problem, automatic(1e-8));
-    EXPECT_EQ(a.info.method, Method::accurate);
+    EXPECT_EQ(a.info.method, Method::ipm);
     EXPECT_TRUE(factorized(a.info));
     EXPECT_GT(a.info.factorizations, 0);
     EXPECT_GE(a.info.iterations,
@@ -92,7 +92,7 @@ TEST(Choice, AccurateTriesProductsFromAGuess) {
     EXPECT_EQ(first_method(*problem, s), Method::apgd);
     const Answer warm = solved(problem, s);
     EXPECT_TRUE(factorized(warm.info));
-    EXPECT_EQ(warm.info.method, Method::accurate);
+    EXPECT_EQ(warm.info.method, Method::ipm);
     EXPECT_LE(distance(warm.v, cold.v), 1e-5);
 }
 

@@ -89,7 +89,7 @@ TEST_P(Newton, ScenesHaveTheVelocitiesOfTheInteriorPoint) {
         const Answer a = solved(problem, GetParam());
         EXPECT_LE(distance(a.v, solved(problem, Method::ipm).v), 1e-6);
         EXPECT_GT(a.info.factorizations, 0);
-        EXPECT_EQ(a.info.method, GetParam());
+        EXPECT_EQ(a.info.method, GetParam() == Method::newton ? Method::newton : Method::ipm);
     }
 }
 

@@ -32,6 +32,7 @@ public:
     [[nodiscard]] double factor_cost() const override { return kkt_.factor_cost(); }
 
 private:
+    void run_interior(PivotMonitor& monitor);
     void run_newton(PivotMonitor& monitor, const ConeNewton::Limits& limits);
     void run_accurate(PivotMonitor& monitor);
 
@@ -60,7 +61,13 @@ void AccurateEngine::take_bounds() {
     newton_.take_bounds();
 }
 
+void AccurateEngine::run_interior(PivotMonitor& monitor) {
+    monitor.info().method = Method::ipm;
+    interior_.run(monitor);
+}
+
 void AccurateEngine::run_newton(PivotMonitor& monitor, const ConeNewton::Limits& limits) {
+    monitor.info().method = Method::newton;
     switch (newton_.run(start_, limits, monitor)) {
         case ConeNewton::Result::solved:
             return monitor.finish(Outcome::solved);
@@ -81,7 +88,7 @@ void AccurateEngine::run_accurate(PivotMonitor& monitor) {
         if (monitor.info().outcome != Outcome::stalled) return;
         monitor.info().fallbacks |= fallback::interior_point;
     }
-    interior_.run(monitor);
+    run_interior(monitor);
     if (monitor.info().outcome != Outcome::stalled) return;
     std::copy(monitor.best().begin(), monitor.best().end(), start_.begin());
     monitor.info().fallbacks |= fallback::polish;
@@ -93,7 +100,7 @@ Info AccurateEngine::run(const Settings& settings, const ProgressCallback& progr
     PivotMonitor monitor(problem_, form_, settings, progress, monitor_);
     form_.from_user(z, start_);
     if (settings.method == Method::ipm)  // which has no use for a guess
-        interior_.run(monitor);
+        run_interior(monitor);
     else if (settings.method == Method::newton)
         run_newton(monitor, alone);
     else

@@ -109,7 +109,7 @@ void CombinedEngine::run_stage(Stages& stages, const Settings& stage, const Prog
     prepare(stage.method, stage);
     const Info info = engine(stage.method)->run(stage, watch, z, certificate);
     stages.info = joined(stages.info, info);
-    stages.info.method = stage.method;
+    if (stages.info.method == Method{0}) stages.info.method = stage.method;
     if (stages.cancelled) stages.info.outcome = Outcome::cancelled;
     const double eta = residual(problem_, z, residual_).eta;
     ++stages.info.products;
