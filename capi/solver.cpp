@@ -30,6 +30,7 @@ perp_settings to_c(const Settings& s) {
     c.eliminate_bilateral = s.eliminate_bilateral ? 1 : 0;
     c.anderson_window = s.anderson_window;
     c.tie_rounds = s.tie_rounds;
+    c.least_norm = s.least_norm ? 1 : 0;
     return c;
 }
 
@@ -60,6 +61,7 @@ Settings from_c(const perp_settings& c) {
     s.eliminate_bilateral = flag(c.eliminate_bilateral, "eliminate_bilateral");
     s.anderson_window = c.anderson_window;
     s.tie_rounds = c.tie_rounds;
+    s.least_norm = flag(c.least_norm, "least_norm");
     check_settings(s);
     return s;
 }
@@ -91,6 +93,7 @@ constexpr Field fields[] = {
     {"eliminate_bilateral", &perp_settings::eliminate_bilateral, nullptr},
     {"anderson_window", &perp_settings::anderson_window, nullptr},
     {"tie_rounds", &perp_settings::tie_rounds, nullptr},
+    {"least_norm", &perp_settings::least_norm, nullptr},
 };
 
 struct Word {
@@ -261,6 +264,7 @@ int32_t perp_solve(perp_solver* solver, double* z, double* u, perp_info* info) {
         c.backward_error = result.backward_error;
         c.tie_rounds = result.tie_rounds;
         c.method = static_cast<std::int64_t>(result.method);
+        c.least_norm = result.least_norm ? 1 : 0;
         write_struct(c, info, "info");
     });
 }

@@ -74,6 +74,12 @@ std::string choice_text(const SolverRun& run) {
     return text + "\n";
 }
 
+std::string norm_text(const SolverRun& run) {
+    if (run.settings.least_norm == 0) return {};
+    return run.info.least_norm != 0 ? "  impulses of least energy norm\n"
+                                    : "  not the impulses of least energy norm\n";
+}
+
 std::string rounds_text(const SolverRun& run) {
     if (run.info.tie_rounds == 0) return {};
     return "  " + std::to_string(run.info.tie_rounds) + " rounds of bounds tied to impulses\n";
@@ -136,7 +142,8 @@ Json settings_json(const perp_settings& s) {
             {"stagnation_window", s.stagnation_window},
             {"threads", s.threads},
             {"eliminate_bilateral", s.eliminate_bilateral},
-            {"anderson_window", s.anderson_window}};
+            {"anderson_window", s.anderson_window},
+            {"least_norm", s.least_norm}};
 }
 
 }  // namespace
@@ -147,7 +154,7 @@ std::string report_text(const ProblemFile& file, const SolveRequest& request,
     for (const SolverRun& run : runs) {
         if (!run.ran()) continue;
         if (run.residual.worst_row >= 0) text += worst_text(file, run);
-        text += choice_text(run) + pivots_text(run) + rounds_text(run);
+        text += choice_text(run) + pivots_text(run) + rounds_text(run) + norm_text(run);
         const std::string advice = advice_text(file, run);
         if (!advice.empty()) text += "  " + advice + "\n";
     }
@@ -182,6 +189,7 @@ Json runs_json(const ProblemFile& file, const std::vector<SolverRun>& runs) {
             {"delta", run.info.delta},
             {"backward_error", run.info.backward_error},
             {"tie_rounds", run.info.tie_rounds},
+            {"least_norm", run.info.least_norm != 0},
             {"method", run.info.method == 0 ? Json() : Json(perp_method_name(run.info.method))},
             {"setup_seconds", run.info.setup_seconds},
             {"solve_seconds", run.info.solve_seconds},

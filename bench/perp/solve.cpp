@@ -108,7 +108,7 @@ void add_limits(CLI::App& command, SolveOptions& options) {
         .add_option("--set", options.settings,
                     "Another setting of the library: relaxation, sweep_order, symmetric_sweep,\n"
                     "seed, check_interval, stagnation_window, threads, eliminate_bilateral,\n"
-                    "anderson_window, tie_rounds (see perp.h); may be repeated")
+                    "anderson_window, tie_rounds, least_norm (see perp.h); may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
 }

@@ -372,6 +372,14 @@ typedef struct perp_settings {
      * PERP_ITERATION_LIMIT; >= 1. max_iterations and time_limit hold for all together. Default
      * 200 */
     int64_t tie_rounds;
+    /* "least_norm": 1: among all solutions, the one of least energy norm, the sum of d_i z_i^2 with
+     * d the diagonal of W (of a contact, as in eta, one for its normal and sliding rows, one for
+     * its angular rows). Impulses of redundant contacts and joints are
+     * not unique, velocities are; with it both are, to the tolerance. Costs some factorizations
+     * more; the solver goes to a hundredth of the tolerance first, or as far as it can. Needs a
+     * symmetric matrix (asymmetry up to 0.01) and no bounds tied to impulses, else
+     * PERP_UNSUPPORTED. perp_info tells whether it came to that. Default 0 */
+    int64_t least_norm;
 } perp_settings;
 
 PERP_API int32_t perp_settings_init(perp_settings* settings, int64_t struct_size);
@@ -405,6 +413,9 @@ typedef struct perp_info {
     /* Of the answer: of auto and accurate, the last one of the methods they are made of. 0: the
      * start was the answer */
     int64_t method;
+    /* 1: z is the solution of least energy norm. 0: not asked for, not solved, or that z did not
+     * reach the tolerance; then z is the solver's own */
+    int64_t least_norm;
 } perp_info;
 
 enum {
@@ -487,8 +498,8 @@ PERP_API void perp_solver_destroy(perp_solver* solver);
  *  - BRISTLE: bristles that bend, then slide: w = D v+ + (z_T - z_T0) / (h^2 k_T) between bounds
  *    mu z_N, z_T0 the impulse of the step before. Contacts that stick do not creep. From the
  *    sticking speed on, axis 1 is turned along the velocity, and across it friction is viscous.
- *    Redundant contacts need springs in their normals, compliance_N = 1 / (h^2 k): else the load
- *    jumps among them, and bristles snap. Peiret, Kovecses and Font-Llagunes 2016.
+ *    Redundant contacts need springs in their normals, compliance_N = 1 / (h^2 k), or the setting
+ *    least_norm: else the load jumps among them, and bristles snap. Peiret, Kovecses and Font-Llagunes 2016.
  *
  * z_N in the bounds of BOX and BRISTLE: see PERP_BOUNDS_*. POLYGON, BOX and BRISTLE have no rolling
  * and spinning friction: no rows in S.

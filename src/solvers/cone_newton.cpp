@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/slope_search.hpp"
+
 namespace perp {
 namespace {
 
@@ -13,9 +15,7 @@ constexpr double largest_delta = 0.1;
 constexpr double delta_decrease = 0.1;
 constexpr double delta_increase = 4.0;
 constexpr std::int64_t easy = 8;          // steps of a minimum after which delta decreases
-constexpr double enough_slope = 0.1;      // of the first one, for a step to be long enough
 constexpr double rounding_slope = 1e-14;  // of the energy of a step
-constexpr int most_trials = 40;
 constexpr double converged_gradient = 0.1;  // of eta
 constexpr double first_shift = 1e-14;
 constexpr double last_shift = 1e-6;
@@ -135,26 +135,10 @@ double ConeNewton::slope_along(double step) {
     return slope;
 }
 
-// The slope grows along the step: to where it is small.
 double ConeNewton::line_search() {
     const double first = slope_along(0.0);
     flat_ = !(first < -rounding_slope * energy_);
-    if (flat_) return 0.0;
-    const double last = slope_along(1.0);
-    if (last <= enough_slope * std::abs(first)) return 1.0;
-    double low = 0.0, high = 1.0, at = 1.0;
-    double slope_low = first, slope_high = last;
-    for (int k = 0; k < most_trials; ++k) {
-        const double guess = low - slope_low * (high - low) / (slope_high - slope_low);
-        const double inside = 0.1 * (high - low);
-        at = k % 2 == 0 ? std::min(std::max(guess, low + inside), high - inside)
-                        : 0.5 * (low + high);
-        const double slope = slope_along(at);
-        if (std::abs(slope) <= enough_slope * std::abs(first)) break;
-        (slope > 0.0 ? high : low) = at;
-        (slope > 0.0 ? slope_high : slope_low) = slope;
-    }
-    return at;
+    return flat_ ? 0.0 : slope_search(first, [this](double step) { return slope_along(step); });
 }
 
 void ConeNewton::advance(double step) {

@@ -10,6 +10,7 @@
 #include "problem/mixed_form.hpp"
 #include "solvers/engine.hpp"
 #include "solvers/keller.hpp"
+#include "solvers/least_norm.hpp"
 
 namespace perp {
 namespace {
@@ -192,6 +193,7 @@ void Solver::prepare() {
     setup_seconds_ = 0.0;
     if (const std::string reason = unsupported_reason(*problem_, settings_.method); !reason.empty())
         fail(Status::unsupported, "%s", reason.c_str());
+    if (settings_.least_norm) prepare_least_norm();
     Held& current = held();
     const bool stale = !current.engine || current.revision != problem_->revision();
     if (stale) {
@@ -210,6 +212,17 @@ void Solver::prepare() {
         work_.velocities = problem_->velocities();
     }
     if (stale || made) setup_seconds_ = clock.seconds();
+}
+
+void Solver::prepare_least_norm() {
+    if (least_norm_ && least_norm_revision_ == problem_->revision()) return;
+    if (const std::string reason = LeastNorm::unsupported_reason(*problem_); !reason.empty())
+        fail(Status::unsupported, "%s", reason.c_str());
+    if (least_norm_)
+        least_norm_->renew();
+    else
+        least_norm_ = std::make_unique<LeastNorm>(*problem_);
+    least_norm_revision_ = problem_->revision();
 }
 
 std::span<const std::int8_t> Solver::basic_set() const {
@@ -250,9 +263,11 @@ Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
         std::fill(best.begin(), best.end(), 0.0);
     }
     Info info;
+    Settings settings = settings_;
+    if (settings.least_norm) settings.tolerance *= LeastNorm::share_of_tolerance;
     const double start_eta = residual(*problem_, best, work_.residual).eta;
     const std::int64_t contradiction = contradictory_row(*problem_, settings_.tolerance);
-    if (start_eta <= settings_.tolerance) {  // test first, iterate after
+    if (start_eta <= settings.tolerance) {  // test first, iterate after
         info.outcome = Outcome::solved;
         info.eta = start_eta;
     } else if (contradiction >= 0) {
@@ -262,7 +277,7 @@ Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
         certificate_[contradiction] = problem_->free_velocity()[contradiction] > 0.0 ? -1.0 : 1.0;
     } else {
         std::copy(best.begin(), best.end(), work_.reached.begin());
-        info = held().engine->run(settings_, progress, work_.reached, certificate_);
+        info = held().engine->run(settings, progress, work_.reached, certificate_);
         if (info.method == Method{0}) info.method = settings_.method;
         info.eta = residual(*problem_, work_.reached, work_.residual).eta;
         const bool better =
@@ -277,6 +292,10 @@ Info Solver::solve(std::span<double> z, const ProgressCallback& progress) {
         if (info.outcome != Outcome::no_solution) certificate_.clear();
     }
     ++info.products;
+    if (settings_.least_norm && info.outcome == Outcome::solved) {
+        info.least_norm = least_norm_->run(best, settings_.tolerance, info);
+        info.eta = residual(*problem_, best, work_.residual).eta;
+    }
     std::copy(best.begin(), best.end(), z.begin());
     info.setup_seconds = setup_seconds;
     info.solve_seconds = clock.seconds();

@@ -47,6 +47,7 @@ struct Settings {
     bool eliminate_bilateral = true;      // solve bilateral rows exactly where that is possible
     std::int64_t anderson_window = 5;     // aapgs: changes that are mixed, 1 to 20
     std::int64_t tie_rounds = 200;        // of bounds tied to normal impulses, >= 1
+    bool least_norm = false;              // of all solutions the one of least energy norm
 };
 
 // Is there an answer? Values equal those of perp_outcome in the C header.
@@ -103,6 +104,7 @@ struct Info {
     double delta = 0.0;               // last proximal parameter of the rows with bounds
     double backward_error = 0.0;      // largest of all solves, after refinement
     std::int64_t tie_rounds = 0;      // problems solved with bounds of the impulses before
+    bool least_norm = false;          // the impulses are those of least energy norm
     double eta = 0.0;                 // of the z returned, recomputed from the problem
     double setup_seconds = 0.0, solve_seconds = 0.0;
 };
@@ -123,6 +125,7 @@ const char* name(Method method);
 Method method_from_name(const std::string& name);
 
 class Engine;
+class LeastNorm;
 
 class Solver {
 public:
@@ -161,11 +164,14 @@ private:
         std::int64_t velocities = -1;  // of the problem it is for
     };
     void prepare();
+    void prepare_least_norm();
     Held& held();
 
     std::shared_ptr<const Problem> problem_;
     Settings settings_;
     Held first_order_, pivoting_, accurate_, combined_;
+    std::unique_ptr<LeastNorm> least_norm_;
+    std::int64_t least_norm_revision_ = -1;
     Workspace work_;
     double setup_seconds_ = 0.0;
     std::vector<double> certificate_;

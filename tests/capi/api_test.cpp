@@ -130,6 +130,7 @@ TEST(Structs, DefaultsAreTheDocumentedOnes) {
     EXPECT_EQ(s.threads, 1);
     EXPECT_EQ(s.eliminate_bilateral, 1);
     EXPECT_EQ(s.anderson_window, 5);
+    EXPECT_EQ(s.least_norm, 0);
 }
 
 // Settings of an older caller keep the defaults of the fields it does not know.
@@ -351,6 +352,30 @@ TEST(Solvers, ReportProgressAndCancel) {
         ASSERT_EQ(perp_solve(s.get(), z.data(), nullptr, nullptr), PERP_OK);
         EXPECT_EQ(log.calls, calls);
     }
+}
+
+// Two supports of one load: any share solves, and half each is the least.
+TEST(Solvers, LeastNormIsASetting) {
+    const Problem problem = blcp(Matrix(2, 2, {1, 1, 1, 1}), {-2, -2}, {0, 0});
+    const Solver s = solver(problem, settings(PERP_PIVOTING, 1e-10));
+    Vector z(2);
+    auto info = sized<perp_info>();
+    ASSERT_EQ(perp_solve(s.get(), z.data(), nullptr, &info), PERP_OK);
+    EXPECT_EQ(info.least_norm, 0);
+    EXPECT_GT(std::abs(z[0] - z[1]), 0.1);
+    ASSERT_EQ(perp_solver_set(s.get(), "least_norm", "1"), PERP_OK);
+    ASSERT_EQ(perp_solve(s.get(), z.data(), nullptr, &info), PERP_OK);
+    EXPECT_EQ(info.outcome, PERP_SOLVED);
+    EXPECT_EQ(info.least_norm, 1);
+    EXPECT_NEAR(z[0], 1.0, 1e-9);
+    EXPECT_NEAR(z[1], 1.0, 1e-9);
+    EXPECT_FAILS(PERP_BAD_SETTING, "least_norm = 2", perp_solver_set(s.get(), "least_norm", "2"));
+    const Problem skew = blcp(Matrix(2, 2, {1, 1, -1, 1}), {-2, -2}, {0, 0});
+    perp_settings least = settings(PERP_PGS);
+    least.least_norm = 1;
+    perp_solver* none = nullptr;
+    EXPECT_FAILS(PERP_UNSUPPORTED, "symmetric", perp_solver_create(skew.get(), &least, &none));
+    EXPECT_EQ(none, nullptr);
 }
 
 TEST(Solvers, OutliveTheirProblemAndSystem) {

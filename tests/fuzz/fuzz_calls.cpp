@@ -149,7 +149,8 @@ void Pool::set_by_name(perp_solver* solver) {
                                             "threads",
                                             "stagnation_window",
                                             "eliminate_bilateral",
-                                            "anderson_window"};
+                                            "anderson_window",
+                                            "least_norm"};
     static constexpr const char* values[] = {
         "pgs", "apgd",  "aapgs",  "pivoting", "keller", "lemke", "ipm",   "coloured",
         "bfs", "given", "random", "0",        "1",      "2",     "-1",    "1e-8",

@@ -1,0 +1,237 @@
+#include "solvers/solution_face.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "problem/assembly.hpp"
+
+namespace perp {
+namespace {
+
+std::vector<double> energy_scale(const Problem& problem) {
+    std::vector<double> scale = row_weights(problem.set(), problem.weights());
+    for (double& e : scale) e = std::sqrt(e);
+    return scale;
+}
+
+struct Group {
+    int first, rows;
+    double coefficient;
+};
+
+std::array<Group, 3> groups_of(const ContactShape& shape, const ConeCoefficients& c) {
+    return {{{1, shape.tangential, c.sliding},
+             {1 + shape.tangential, shape.spin, c.spin},
+             {1 + shape.tangential + shape.spin, shape.roll, c.roll}}};
+}
+
+// [J C], where C is a matrix of its own kind (n = 0); of a diagonal C, its root.
+Csr momentum_rows(const MixedForm& form) {
+    Csr a;
+    a.rows = form.p;
+    a.cols = form.n + form.p;
+    for (std::int64_t i = 0; i < form.p; ++i) {
+        for (std::int64_t k = form.J.start[i]; k < form.J.start[i + 1]; ++k) {
+            a.index.push_back(form.J.index[k]);
+            a.value.push_back(form.J.value[k]);
+        }
+        for (std::int64_t k = form.C.start[i]; k < form.C.start[i + 1]; ++k) {
+            if (form.C.value[k] == 0.0) continue;
+            a.index.push_back(static_cast<std::int32_t>(form.n + form.C.index[k]));
+            a.value.push_back(form.n > 0 ? std::sqrt(form.C.value[k]) : form.C.value[k]);
+        }
+        a.start.push_back(static_cast<std::int64_t>(a.index.size()));
+    }
+    return a;
+}
+
+// The same with columns of all rows of a contact in each of them.
+Csr with_contact_columns(const Csr& a, const ConstraintSet& set) {
+    std::vector<std::vector<std::int32_t>> columns(a.rows);
+    const int k = set.shape.rows();
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+        const auto index = a.row_index(i);
+        columns[i].assign(index.begin(), index.end());
+    }
+    for (std::int64_t c = 0; c < set.contacts; ++c) {
+        const std::int32_t* const row = set.contact_row.data() + c * k;
+        std::vector<std::int32_t> all;
+        for (int j = 0; j < k; ++j)
+            all.insert(all.end(), columns[row[j]].begin(), columns[row[j]].end());
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        for (int j = 0; j < k; ++j) columns[row[j]] = all;
+    }
+    Csr out;
+    out.rows = a.rows;
+    out.cols = a.cols;
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+        for (const std::int32_t j : columns[i]) {
+            out.index.push_back(j);
+            out.value.push_back(a.at(i, j));
+        }
+        out.start.push_back(static_cast<std::int64_t>(out.index.size()));
+    }
+    return out;
+}
+
+Csr diagonal_matrix(std::int64_t size, double value) {
+    Csr a;
+    a.rows = a.cols = size;
+    for (std::int64_t i = 0; i < size; ++i) {
+        a.index.push_back(static_cast<std::int32_t>(i));
+        a.start.push_back(i + 1);
+    }
+    a.value.assign(size, value);
+    return a;
+}
+
+}  // namespace
+
+SolutionFace::SolutionFace(const Problem& problem)
+    : problem_(&problem),
+      scaled_(problem, energy_scale(problem)),
+      form_(scaled_),
+      set_(problem.set()),
+      whole_(with_contact_columns(momentum_rows(scaled_), problem.set())),
+      fixed_(scaled_.p),
+      along_(scaled_.p),
+      free_(scaled_.p) {
+    form_.n = whole_.cols;
+    form_.M = diagonal_matrix(form_.n, 1.0);
+    form_.C = diagonal_matrix(form_.p, 0.0);
+    form_.J = whole_;
+    form_.cones = true;
+    std::fill(form_.r.begin(), form_.r.end(), 0.0);
+}
+
+void SolutionFace::choose_interval(std::int64_t scalar, double w, double z, double threshold) {
+    const std::int32_t row = set_.scalar_row[scalar];
+    const double lo = scaled_.lo[row], hi = scaled_.hi[row];
+    along_[row] = 1.0;
+    const bool at_lo = lo == hi || (w > threshold && std::isfinite(lo));
+    const bool at_hi = w < -threshold && std::isfinite(hi);
+    if (at_lo || at_hi) {
+        fixed_[row] = at_lo ? lo : hi;
+        along_[row] = free_[row] = 0;
+        form_.lo[row] = form_.hi[row] = 0.0;
+    } else {
+        // Bounds are exact at the solution that is known.
+        fixed_[row] = 0.0;
+        free_[row] = 1;
+        form_.lo[row] = std::min(lo, z);
+        form_.hi[row] = std::max(hi, z);
+    }
+}
+
+void SolutionFace::choose_contact(std::int64_t contact, std::span<const double> w,
+                                  std::span<const double> z, double threshold) {
+    const ContactShape& shape = set_.shape;
+    const std::int32_t* const row = set_.contact_row.data() + contact * shape.rows();
+    const auto scaled = [&](double coefficient, int first, int rows) {
+        return rows > 0 ? coefficient * scaled_.scale[row[0]] / scaled_.scale[row[first]] : 0.0;
+    };
+    const ConeCoefficients given = problem_->set().coefficients(contact);
+    std::array<Group, 3> group = groups_of(shape, given);
+    for (Group& g : group) g.coefficient = scaled(g.coefficient, g.first, g.rows);
+    double distance = w[row[0]], square = 1.0;
+    std::array<double, 3> length{};
+    for (int q = 0; q < 3; ++q) {
+        const Group& g = group[q];
+        double sum = 0.0;
+        for (int j = g.first; j < g.first + g.rows; ++j) sum += w[row[j]] * w[row[j]];
+        length[q] = std::sqrt(sum);
+        distance -= g.coefficient * length[q];
+    }
+    const bool parts = distance > threshold;
+    for (int j = 0; j < shape.rows(); ++j) {
+        fixed_[row[j]] = along_[row[j]] = 0.0;
+        free_[row[j]] = 0;
+    }
+    std::array<double, 3> left{};
+    for (int q = 0; q < 3 && !parts; ++q) {
+        const Group& g = group[q];
+        const bool moves = length[q] > threshold && g.coefficient > 0.0;
+        left[q] = moves ? 0.0 : 1.0;
+        if (moves) square += g.coefficient * g.coefficient;
+        // Slow velocities tell their direction less well than the friction that opposes them.
+        double friction = 0.0;
+        for (int j = g.first; j < g.first + g.rows; ++j) friction += z[row[j]] * z[row[j]];
+        friction = std::sqrt(friction);
+        const bool at_limit = friction > 0.5 * g.coefficient * z[row[0]];
+        for (int j = g.first; j < g.first + g.rows; ++j) {
+            if (moves)
+                along_[row[j]] =
+                    g.coefficient * (at_limit ? z[row[j]] / friction : -w[row[j]] / length[q]);
+            free_[row[j]] = !moves && g.coefficient > 0.0;
+        }
+    }
+    if (!parts) {
+        const double root = std::sqrt(square);
+        along_[row[0]] = 1.0;
+        free_[row[0]] = 1;
+        for (int j = 0; j < shape.rows(); ++j) along_[row[j]] /= root;
+        for (double& x : left) x /= root;
+    }
+    set_.mu[contact] = left[0] * given.sliding;
+    set_.sigma[contact] = left[1] * given.spin;
+    set_.rho[contact] = left[2] * given.roll;
+}
+
+// J of y: T'[J C].
+void SolutionFace::transform_rows() {
+    const int k = set_.shape.rows();
+    const auto fill = [&](std::int64_t row, bool moves) {
+        for (std::int64_t e = whole_.start[row]; e < whole_.start[row + 1]; ++e)
+            form_.J.value[e] = moves ? whole_.value[e] : 0.0;
+    };
+    for (const std::int32_t row : set_.scalar_row) fill(row, free_[row] != 0);
+    for (std::int64_t c = 0; c < set_.contacts; ++c) {
+        const std::int32_t* const row = set_.contact_row.data() + c * k;
+        for (int j = 1; j < k; ++j) fill(row[j], free_[row[j]] != 0);
+        const std::int64_t columns = whole_.start[row[0] + 1] - whole_.start[row[0]];
+        for (std::int64_t e = 0; e < columns; ++e) {
+            double sum = 0.0;
+            for (int j = 0; j < k; ++j)
+                sum += along_[row[j]] * whole_.value[whole_.start[row[j]] + e];
+            form_.J.value[form_.J.start[row[0]] + e] = sum;
+        }
+    }
+    form_.Jt = transpose(form_.J);
+    form_.panels = RowPanels(form_.J);
+}
+
+void SolutionFace::choose(std::span<const double> w, std::span<const double> z, double threshold) {
+    for (std::int64_t s = 0; s < set_.scalars(); ++s)
+        choose_interval(s, w[set_.scalar_row[s]], z[set_.scalar_row[s]], threshold);
+    for (std::int64_t c = 0; c < set_.contacts; ++c) choose_contact(c, w, z, threshold);
+    transform_rows();
+    std::vector<double> moving(z.begin(), z.end());
+    for (std::int64_t i = 0; i < scaled_.p; ++i) moving[i] -= fixed_[i];
+    momentum_.assign(form_.n, 0.0);
+    multiply_transposed_add(whole_, moving, momentum_);
+}
+
+void SolutionFace::to_face(std::span<const double> z, std::span<double> y) const {
+    const int k = set_.shape.rows();
+    for (std::int64_t i = 0; i < scaled_.p; ++i) y[i] = free_[i] != 0 ? z[i] - fixed_[i] : 0.0;
+    for (std::int64_t c = 0; c < set_.contacts; ++c) {
+        const std::int32_t* const row = set_.contact_row.data() + c * k;
+        if (along_[row[0]] > 0.0) y[row[0]] = z[row[0]] / along_[row[0]];
+    }
+}
+
+void SolutionFace::from_face(std::span<const double> y, std::span<double> z) const {
+    const int k = set_.shape.rows();
+    for (std::int64_t i = 0; i < scaled_.p; ++i)
+        z[i] = free_[i] != 0 ? fixed_[i] + y[i] : fixed_[i];
+    for (std::int64_t c = 0; c < set_.contacts; ++c) {
+        const std::int32_t* const row = set_.contact_row.data() + c * k;
+        for (int j = 0; j < k; ++j)
+            if (free_[row[j]] == 0 || j == 0) z[row[j]] = along_[row[j]] * y[row[0]];
+    }
+}
+
+}  // namespace perp
