@@ -499,7 +499,8 @@ PERP_API void perp_solver_destroy(perp_solver* solver);
  *    mu z_N, z_T0 the impulse of the step before. Contacts that stick do not creep. From the
  *    sticking speed on, axis 1 is turned along the velocity, and across it friction is viscous.
  *    Redundant contacts need springs in their normals, compliance_N = 1 / (h^2 k), or the setting
- *    least_norm: else the load jumps among them, and bristles snap. Peiret, Kovecses and Font-Llagunes 2016.
+ *    least_norm: else the load jumps among them, and bristles snap. Peiret, Kovecses and
+ * Font-Llagunes 2016.
  *
  * z_N in the bounds of BOX and BRISTLE: see PERP_BOUNDS_*. POLYGON, BOX and BRISTLE have no rolling
  * and spinning friction: no rows in S.
