@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/inline.hpp"
@@ -31,6 +32,18 @@ struct ConeCoefficients {
     double spin = 0.0;
     double roll = 0.0;
 };
+
+// The rows of a contact's kinds of friction, sliding, spinning, rolling, in its order of rows.
+struct FrictionGroup {
+    int first, rows;
+    double coefficient;
+};
+constexpr std::array<FrictionGroup, 3> friction_groups(const ContactShape& shape,
+                                                       const ConeCoefficients& c) {
+    return {{{1, shape.tangential, c.sliding},
+             {1 + shape.tangential, shape.spin, c.spin},
+             {1 + shape.tangential + shape.spin, shape.roll, c.roll}}};
+}
 
 namespace cone_detail {
 

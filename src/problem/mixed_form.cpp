@@ -1,6 +1,7 @@
 #include "problem/mixed_form.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <cmath>
 #include <limits>
@@ -153,16 +154,11 @@ void MixedForm::take_bounds(const Problem& problem) {
         const std::int32_t* const row = set.contact_row.data() + i * shape.rows();
         hi[row[0]] = infinity;
         if (!cones) continue;
-        const auto free = [&](int first, int count, double coefficient) {
-            for (int j = first; j < first + count && coefficient > 0.0; ++j) {
+        for (const FrictionGroup& g : friction_groups(shape, set.coefficients(i)))
+            for (int j = g.first; j < g.first + g.rows && g.coefficient > 0.0; ++j) {
                 lo[row[j]] = -infinity;
                 hi[row[j]] = infinity;
             }
-        };
-        const ConeCoefficients c = set.coefficients(i);
-        free(1, shape.tangential, c.sliding);
-        free(1 + shape.tangential, shape.spin, c.spin);
-        free(1 + shape.tangential + shape.spin, shape.roll, c.roll);
     }
 }
 
@@ -181,6 +177,17 @@ std::vector<double> cone_scale(const Problem& problem) {
             scale[row[j]] = std::sqrt(shape.tangential / safe(sliding));
     }
     return scale;
+}
+
+ConeCoefficients scaled_coefficients(const ConstraintSet& set, std::int64_t contact,
+                                     std::span<const double> row_scale) {
+    const std::int32_t* const row = set.contact_row.data() + contact * set.shape.rows();
+    std::array<double, 3> scaled{};
+    const auto groups = friction_groups(set.shape, set.coefficients(contact));
+    for (std::size_t q = 0; q < groups.size(); ++q)
+        if (groups[q].rows > 0)
+            scaled[q] = groups[q].coefficient * row_scale[row[0]] / row_scale[row[groups[q].first]];
+    return {scaled[0], scaled[1], scaled[2]};
 }
 
 bool MixedForm::is_free(std::int64_t i) const { return std::isinf(lo[i]) && std::isinf(hi[i]); }

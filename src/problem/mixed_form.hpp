@@ -69,5 +69,8 @@ private:
 // One factor per row, such that diagonals are about 1 and cones stay cones of the same shape
 // (algorithms.md 1.3, rule S2): normal, sliding and angular rows of a contact have one each.
 std::vector<double> cone_scale(const Problem& problem);
+// A contact's coefficients in rows with such factors.
+ConeCoefficients scaled_coefficients(const ConstraintSet& set, std::int64_t contact,
+                                     std::span<const double> row_scale);
 
 }  // namespace perp

@@ -13,16 +13,8 @@ constexpr double least_eigenvalue = 1e-12;
 
 ConeProjection::ConeProjection(const ConstraintSet& set, const MixedForm& form)
     : ConeFrames(set), shape_(set.shape) {
-    for (std::int64_t i = 0; i < contacts(); ++i) {
-        const std::int32_t* const row = order().data() + i * contact_rows();
-        const auto scaled = [&](double coefficient, int first, int rows) {
-            return rows > 0 ? coefficient * form.scale[row[0]] / form.scale[row[first]] : 0.0;
-        };
-        const ConeCoefficients c = set.coefficients(i);
-        coefficients_.push_back({scaled(c.sliding, 1, shape_.tangential),
-                                 scaled(c.spin, 1 + shape_.tangential, shape_.spin),
-                                 scaled(c.roll, 1 + shape_.tangential + shape_.spin, shape_.roll)});
-    }
+    for (std::int64_t i = 0; i < contacts(); ++i)
+        coefficients_.push_back(scaled_coefficients(set, i, form.scale));
     lo_.resize(set.scalar_row.size());
     hi_.resize(set.scalar_row.size());
     turn_.resize(contacts());
@@ -38,13 +30,6 @@ void ConeProjection::take_bounds(const MixedForm& form) {
         lo_[s] = form.lo[order()[first + s]];
         hi_[s] = form.hi[order()[first + s]];
     }
-}
-
-std::array<ConeProjection::Group, 3> ConeProjection::groups(std::int64_t contact) const {
-    const ConeCoefficients& c = coefficients_[contact];
-    return {{{1, shape_.tangential, c.sliding},
-             {1 + shape_.tangential, shape_.spin, c.spin},
-             {1 + shape_.tangential + shape_.spin, shape_.roll, c.roll}}};
 }
 
 void ConeProjection::project_contacts(std::span<const double> x, std::span<double> y) const {
@@ -104,9 +89,9 @@ void ConeProjection::linearize_contact(std::int64_t contact, const double* x) {
     eigenvalue[0] = 1.0;
     double sum = 0.0;  // of mu_k^2
     std::array<double, 3> along{};
-    const std::array<Group, 3> all = groups(contact);
+    const auto all = friction_groups(shape_, coefficients_[contact]);
     for (int q = 0; q < 3; ++q) {
-        const Group& g = all[q];
+        const FrictionGroup& g = all[q];
         if (g.rows == 0 || !(g.coefficient > 0.0)) continue;
         const double* const t = x + g.first;
         const double l = g.rows == 1 ? std::abs(t[0]) : std::sqrt(t[0] * t[0] + t[1] * t[1]);

@@ -46,16 +46,11 @@ public:
     void active(std::span<std::uint8_t> out) const override;
 
 private:
-    struct Group {
-        int first, rows;
-        double coefficient;
-    };
     // One clipped or unclipped group of a contact: the first axis is turned to `axis`.
     struct Turn {
         std::array<double, 2> axis{1.0, 0.0};
         double reflected = 0.0;  // of the reflection that takes n to g: its part along h
     };
-    [[nodiscard]] std::array<Group, 3> groups(std::int64_t contact) const;
     void project_contacts(std::span<const double> x, std::span<double> y) const;
     void linearize_contact(std::int64_t contact, const double* x);
     void reflect(std::int64_t contact, double* x, std::int64_t stride) const;

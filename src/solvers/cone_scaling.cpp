@@ -37,21 +37,14 @@ double safe_root(const Point& a) {
 }  // namespace
 
 ConeScaling::ConeScaling(const ConstraintSet& set, const MixedForm& form) : ConeFrames(set) {
-    const ContactShape& shape = set.shape;
     for (std::int64_t i = 0; i < contacts(); ++i) {
         const std::int64_t first = i * contact_rows();
         const auto before = count();
         first_cone_.push_back(before);
-        const auto add = [&](int tangent, int rows, double coefficient) {
-            if (rows == 0 || !(coefficient > 0.0)) return;
-            const double factor =
-                coefficient * form.scale[order()[first]] / form.scale[order()[first + tangent]];
-            cone_.push_back({first, tangent, 1 + rows, factor, 0.0});
-        };
-        const ConeCoefficients c = set.coefficients(i);
-        add(1, shape.tangential, c.sliding);
-        add(1 + shape.tangential, shape.spin, c.spin);
-        add(1 + shape.tangential + shape.spin, shape.roll, c.roll);
+        for (const FrictionGroup& g :
+             friction_groups(set.shape, scaled_coefficients(set, i, form.scale)))
+            if (g.rows > 0 && g.coefficient > 0.0)
+                cone_.push_back({first, g.first, 1 + g.rows, g.coefficient, 0.0});
         if (count() == before) cone_.push_back({first, 0, 1, 1.0, 0.0});
     }
     first_cone_.push_back(count());

@@ -20,7 +20,6 @@ constexpr int most_steps = 60;  // of one minimum
 constexpr double rounding = 1e-13;
 constexpr double rounding_slope = 1e-15;
 constexpr double worth = 0.5;  // of the last centre's residual: another one
-constexpr double last_shift = 1e-6;
 constexpr int refinements = 3;
 constexpr double most_asymmetry = 1e-2;
 
@@ -80,7 +79,7 @@ void LeastNorm::residual_of_motion() {
 }
 
 bool LeastNorm::factor(Info& info) {
-    for (double shift = 0.0; shift <= last_shift; shift = std::max(1e-14, shift * 100.0)) {
+    for (const double shift : {0.0, 1e-14, 1e-11, 1e-8}) {
         ++info.factorizations;
         if (kkt_->factor(*projection_, shift, 0.0)) return true;
     }

@@ -16,15 +16,11 @@ std::vector<double> energy_scale(const Problem& problem) {
     return scale;
 }
 
-struct Group {
-    int first, rows;
-    double coefficient;
-};
-
-std::array<Group, 3> groups_of(const ContactShape& shape, const ConeCoefficients& c) {
-    return {{{1, shape.tangential, c.sliding},
-             {1 + shape.tangential, shape.spin, c.spin},
-             {1 + shape.tangential + shape.spin, shape.roll, c.roll}}};
+// Of the rows of a group.
+double length(const FrictionGroup& group, const std::int32_t* row, std::span<const double> x) {
+    double square = 0.0;
+    for (int j = group.first; j < group.first + group.rows; ++j) square += x[row[j]] * x[row[j]];
+    return std::sqrt(square);
 }
 
 // [J C], where C is a matrix of its own kind (n = 0); of a diagonal C, its root.
@@ -126,58 +122,52 @@ void SolutionFace::choose_interval(std::int64_t scalar, double w, double z, doub
     }
 }
 
+// Friction at its limit. Slow velocities tell their direction less well than the friction that
+// opposes them.
+void SolutionFace::oppose(const FrictionGroup& group, const std::int32_t* row,
+                          std::span<const double> w, std::span<const double> z) {
+    const double friction = length(group, row, z);
+    const bool at_limit = friction > 0.5 * group.coefficient * z[row[0]];
+    const double factor = group.coefficient / (at_limit ? friction : -length(group, row, w));
+    for (int j = group.first; j < group.first + group.rows; ++j)
+        along_[row[j]] = factor * (at_limit ? z : w)[row[j]];
+}
+
 void SolutionFace::choose_contact(std::int64_t contact, std::span<const double> w,
                                   std::span<const double> z, double threshold) {
     const ContactShape& shape = set_.shape;
     const std::int32_t* const row = set_.contact_row.data() + contact * shape.rows();
-    const auto scaled = [&](double coefficient, int first, int rows) {
-        return rows > 0 ? coefficient * scaled_.scale[row[0]] / scaled_.scale[row[first]] : 0.0;
-    };
-    const ConeCoefficients given = problem_->set().coefficients(contact);
-    std::array<Group, 3> group = groups_of(shape, given);
-    for (Group& g : group) g.coefficient = scaled(g.coefficient, g.first, g.rows);
-    double distance = w[row[0]], square = 1.0;
-    std::array<double, 3> length{};
-    for (int q = 0; q < 3; ++q) {
-        const Group& g = group[q];
-        double sum = 0.0;
-        for (int j = g.first; j < g.first + g.rows; ++j) sum += w[row[j]] * w[row[j]];
-        length[q] = std::sqrt(sum);
-        distance -= g.coefficient * length[q];
-    }
-    const bool parts = distance > threshold;
+    const ConstraintSet& given = problem_->set();
+    const auto groups = friction_groups(shape, scaled_coefficients(given, contact, scaled_.scale));
+    double distance = w[row[0]];  // from the boundary of the dual cone
+    for (const FrictionGroup& g : groups) distance -= g.coefficient * length(g, row, w);
     for (int j = 0; j < shape.rows(); ++j) {
         fixed_[row[j]] = along_[row[j]] = 0.0;
         free_[row[j]] = 0;
     }
-    std::array<double, 3> left{};
-    for (int q = 0; q < 3 && !parts; ++q) {
-        const Group& g = group[q];
-        const bool moves = length[q] > threshold && g.coefficient > 0.0;
-        left[q] = moves ? 0.0 : 1.0;
-        if (moves) square += g.coefficient * g.coefficient;
-        // Slow velocities tell their direction less well than the friction that opposes them.
-        double friction = 0.0;
-        for (int j = g.first; j < g.first + g.rows; ++j) friction += z[row[j]] * z[row[j]];
-        friction = std::sqrt(friction);
-        const bool at_limit = friction > 0.5 * g.coefficient * z[row[0]];
-        for (int j = g.first; j < g.first + g.rows; ++j) {
-            if (moves)
-                along_[row[j]] =
-                    g.coefficient * (at_limit ? z[row[j]] / friction : -w[row[j]] / length[q]);
-            free_[row[j]] = !moves && g.coefficient > 0.0;
-        }
-    }
-    if (!parts) {
-        const double root = std::sqrt(square);
+    std::array<double, 3> left{};  // of the coefficients
+    if (distance <= threshold) {
+        double square = 1.0;
         along_[row[0]] = 1.0;
         free_[row[0]] = 1;
+        for (std::size_t q = 0; q < groups.size(); ++q) {
+            const FrictionGroup& g = groups[q];
+            if (g.rows == 0 || !(g.coefficient > 0.0)) continue;
+            if (length(g, row, w) > threshold) {
+                oppose(g, row, w, z);
+                square += g.coefficient * g.coefficient;
+                continue;
+            }
+            left[q] = 1.0;
+            for (int j = g.first; j < g.first + g.rows; ++j) free_[row[j]] = 1;
+        }
+        const double root = std::sqrt(square);
         for (int j = 0; j < shape.rows(); ++j) along_[row[j]] /= root;
         for (double& x : left) x /= root;
     }
-    set_.mu[contact] = left[0] * given.sliding;
-    set_.sigma[contact] = left[1] * given.spin;
-    set_.rho[contact] = left[2] * given.roll;
+    set_.mu[contact] = left[0] * given.mu[contact];
+    set_.sigma[contact] = left[1] * given.sigma[contact];
+    set_.rho[contact] = left[2] * given.rho[contact];
 }
 
 // J of y: T'[J C].

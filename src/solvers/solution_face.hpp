@@ -39,6 +39,8 @@ private:
     void choose_interval(std::int64_t scalar, double w, double z, double threshold);
     void choose_contact(std::int64_t contact, std::span<const double> w, std::span<const double> z,
                         double threshold);
+    void oppose(const FrictionGroup& group, const std::int32_t* row, std::span<const double> w,
+                std::span<const double> z);
     void transform_rows();
 
     const Problem* problem_;
