@@ -26,7 +26,7 @@ public:
 
     bool renew() override;
     void take_bounds() override;
-    bool prepare(const Settings& /*settings*/) override { return false; }
+    bool prepare(const Settings& /*settings*/) override { return kkt_.make_room(); }
     Info run(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
              std::vector<double>& certificate) override;
     [[nodiscard]] double factor_cost() const override { return kkt_.factor_cost(); }

@@ -44,16 +44,11 @@ double iterations_per_factorization(const Problem& problem, double factor_cost) 
     return iterations_beside + factor_cost / (multiplications_per_entry * entries);
 }
 
-ProductBudget::ProductBudget(double iterations_per_factorization, const Settings& settings)
-    : iterations_per_factorization_(iterations_per_factorization),
+ProductBudget::ProductBudget(const Settings& settings)
+    : iterations_per_factorization_(iterations_beside),
       patience_(settings.warm_start ? warm_patience : cold_patience),
       tolerance_(settings.tolerance) {
     marks_.reserve(1024);
-}
-
-std::int64_t ProductBudget::free_iterations(const Settings& settings) {
-    return static_cast<std::int64_t>(iterations_beside *
-                                     (settings.warm_start ? warm_patience : cold_patience));
 }
 
 // At the rate of the second half, would the rest cost less than factorizations?

@@ -23,10 +23,12 @@ Method first_method(const Problem& problem, const Settings& settings);
 // Watches products with S, and tells when factorizations pay.
 class ProductBudget {
 public:
+    // As if factorizations were cheap: finding out what they cost is not.
+    explicit ProductBudget(const Settings& settings);
     // A factorization costs as much as so many iterations.
-    ProductBudget(double iterations_per_factorization, const Settings& settings);
-    // So many iterations are worth it whatever a factorization costs.
-    static std::int64_t free_iterations(const Settings& settings);
+    void set_cost(double iterations_per_factorization) {
+        iterations_per_factorization_ = iterations_per_factorization;
+    }
     // After `iteration` iterations the best eta is `eta`. True: go on.
     bool worth(std::int64_t iteration, double eta);
 

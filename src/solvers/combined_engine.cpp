@@ -1,7 +1,6 @@
 // The methods that are made of others, by the rules of choice.hpp: auto and accurate.
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "base/clock.hpp"
 #include "problem/residual.hpp"
@@ -32,6 +31,7 @@ public:
 private:
     struct Stages;
     std::unique_ptr<Engine>& engine(Method method);
+    bool make(Method method, const Settings& settings);
     bool prepare(Method method, const Settings& settings);
     void run_products(Stages& stages, std::span<double> z, std::vector<double>& certificate);
     void run_factorizations(Stages& stages, std::span<double> z, std::vector<double>& certificate);
@@ -89,15 +89,19 @@ void CombinedEngine::forget() {
         if (*e) (*e)->forget();
 }
 
-bool CombinedEngine::prepare(Method method, const Settings& settings) {
+bool CombinedEngine::make(Method method, const Settings& settings) {
     std::unique_ptr<Engine>& held = engine(method);
+    if (held) return false;
+    held = method == Method::accurate ? make_accurate_engine(problem_)
+                                      : make_engine(problem_, settings);
+    return true;
+}
+
+bool CombinedEngine::prepare(Method method, const Settings& settings) {
     Settings own = settings;
     own.method = method;
-    const bool made = !held;
-    if (made)
-        held = method == Method::accurate ? make_accurate_engine(problem_)
-                                          : make_engine(problem_, own);
-    return held->prepare(own) || made;
+    const bool made = make(method, own);
+    return engine(method)->prepare(own) || made;
 }
 
 bool CombinedEngine::prepare(const Settings& settings) {
@@ -125,19 +129,21 @@ void CombinedEngine::run_stage(Stages& stages, const Settings& stage, const Prog
 // Products, until factorizations pay.
 void CombinedEngine::run_products(Stages& stages, std::span<double> z,
                                   std::vector<double>& certificate) {
-    std::optional<ProductBudget> budget;
-    bool enough = false;
+    bool enough = false, cost_known = false;
     const Settings stage = stages.next(Method::apgd);
+    ProductBudget budget(stage);
     const ProgressCallback watch = [&](const Progress& now) {
         if (stages.progress && !stages.progress(now)) {
             stages.cancelled = true;
             return false;
         }
-        if (!budget && now.iteration >= ProductBudget::free_iterations(stage)) {
-            prepare(Method::accurate, stage);
-            budget.emplace(iterations_per_factorization(problem_, accurate_->factor_cost()), stage);
+        enough = !budget.worth(now.iteration, now.best_eta);
+        if (enough && !cost_known) {
+            cost_known = true;
+            make(Method::accurate, stage);
+            budget.set_cost(iterations_per_factorization(problem_, accurate_->factor_cost()));
+            enough = !budget.worth(now.iteration, now.best_eta);
         }
-        enough = budget && !budget->worth(now.iteration, now.best_eta);
         return !enough;
     };
     run_stage(stages, stage, watch, z, certificate);

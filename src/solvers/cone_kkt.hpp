@@ -33,6 +33,7 @@ public:
     double solve(std::span<const double> f, std::span<const double> g, std::span<double> v,
                  std::span<double> z, int refinements);
 
+    bool make_room() { return ldl_.make_room(); }
     [[nodiscard]] std::int64_t nonzeros() const { return ldl_.nonzeros(); }
     [[nodiscard]] double factor_cost() const { return ldl_.factor_cost(); }
 

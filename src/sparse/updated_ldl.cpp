@@ -113,6 +113,7 @@ void UpdatedLdl::eliminate(std::int64_t s) {
 }
 
 bool UpdatedLdl::factor(std::span<const double> diagonal, std::span<const std::uint8_t> active) {
+    make_room();
     all_active_ = true;
     for (std::int64_t k = 0; k < n_; ++k) {
         active_[k] = active[nodes_.permutation[k]];

@@ -32,6 +32,9 @@ public:
     bool renew(const Csr& k);
     // The same matrix with the values of other entries, in the order of `k`.
     void take_values(std::span<const double> k_value);
+    // Memory for the factors, which factor() makes else: what they cost is known before. True if
+    // there was none.
+    bool make_room();
     // False where a pivot vanishes or has the wrong sign: then there are no factors.
     bool factor(std::span<const double> diagonal, std::span<const std::uint8_t> active);
     // One row more or less; the others stay as factorized. False as above: factor again.
@@ -66,6 +69,11 @@ private:
         std::int32_t child, parent, length;
     };
 
+    struct Room {
+        std::int64_t value, inverse, panel, width, height;
+        std::array<std::int64_t, 2> stack;
+    };
+
     void place_blocks();
     void place_entries(const Csr& k);
     void map_children();
@@ -88,6 +96,7 @@ private:
 
     std::int64_t n_ = 0, positive_ = 0, nonzeros_ = 0;
     double factor_cost_ = 0.0;
+    Room room_{};
     std::vector<double> path_cost_;  // of a rank-one change, from each supernode to its root
     Supernodes nodes_;
     const PanelKernels* kernels_ = &panel_kernels();

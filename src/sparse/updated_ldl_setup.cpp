@@ -60,13 +60,24 @@ void UpdatedLdl::place_blocks() {
         path_cost_[s] = 2.0 * w * (0.5 * w + static_cast<double>(blocks_[s].height)) +
                         (above(s) >= 0 ? path_cost_[above(s)] : 0.0);
     }
-    value_.assign(size, 0.0);
-    inverse_.assign(inverse, 0.0);
-    unscaled_.assign(largest_panel, 0.0);
-    unscaled_block_.assign(largest_width * columns_at_once, 0.0);
-    below_.assign(largest_height, 0.0);
-    beside_.assign(largest_width, 0.0);
-    for (int k = 0; k < 2; ++k) stack_[k].assign(highest[k], 0.0);
+    room_ = {size, inverse, largest_panel, largest_width, largest_height, {highest[0], highest[1]}};
+}
+
+bool UpdatedLdl::make_room() {
+    bool made = false;
+    const auto make = [&made](std::vector<double>& x, std::int64_t size) {
+        if (x.size() == static_cast<std::size_t>(size)) return;
+        x.assign(size, 0.0);
+        made = true;
+    };
+    make(value_, room_.value);
+    make(inverse_, room_.inverse);
+    make(unscaled_, room_.panel);
+    make(unscaled_block_, room_.width * columns_at_once);
+    make(below_, room_.height);
+    make(beside_, room_.width);
+    for (std::size_t k = 0; k < stack_.size(); ++k) make(stack_[k], room_.stack[k]);
+    return made;
 }
 
 void UpdatedLdl::place_entries(const Csr& k) {
