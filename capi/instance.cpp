@@ -18,8 +18,9 @@ int32_t perp_problem_read(const char* path, int32_t law, perp_problem** out) {
     return guarded([&] {
         required(out, "out");
         required(path, "path");
-        if (law < PERP_LAW_AUTO || law > PERP_LAW_BOX)
-            fail(Status::bad_value, "law = %d is not one of PERP_LAW_AUTO, _CONE, _BOX", law);
+        if (law < PERP_LAW_AUTO || law > PERP_LAW_COULOMB)
+            fail(Status::bad_value, "law = %d is not one of PERP_LAW_AUTO, _CONE, _BOX, _COULOMB",
+                 law);
         auto handle = std::make_unique<perp_problem>();
         handle->problem = std::make_shared<Problem>(read_problem(
             path, law == PERP_LAW_AUTO ? std::nullopt : std::optional(static_cast<Law>(law))));

@@ -183,6 +183,15 @@ int32_t perp_problem_set_ties(perp_problem* problem, int64_t count, const int64_
     });
 }
 
+int32_t perp_problem_set_law(perp_problem* problem, int64_t law) {
+    return change(problem, [&](Problem& changed) {
+        if (law < PERP_LAW_CONE || law > PERP_LAW_COULOMB)
+            fail(Status::bad_value,
+                 "law = %" PRId64 " is not one of PERP_LAW_CONE, _BOX, _COULOMB", law);
+        changed.set_law(static_cast<Law>(law));
+    });
+}
+
 int32_t perp_problem_update(perp_problem* problem, int64_t count, const double* values) {
     return change(problem, [&](Problem& changed) {
         if (count < 0) fail(Status::bad_size, "count = %" PRId64 " is negative", count);
@@ -208,8 +217,7 @@ int32_t perp_problem_get_info(const perp_problem* problem, perp_problem_info* in
             form != nullptr ? form->system->bilateral() : (general ? 0 : p.set().scalars());
         c.boxes = form != nullptr ? form->system->boxes() : (general ? p.rows() : 0);
         if (general) c.tangential_rows = c.angular_rows = 0;
-        c.law =
-            general || (form != nullptr && form->law == Law::box) ? PERP_LAW_BOX : PERP_LAW_CONE;
+        c.law = static_cast<std::int64_t>(p.law());
         c.matrix_form = form != nullptr ? 0 : (general ? 1 : 2);
         c.nonzeros = nonzeros(p);
         c.largest_mass_block = form != nullptr ? form->system->mass().largest_block() : 0;

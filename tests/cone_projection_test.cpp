@@ -292,7 +292,7 @@ TEST_P(ProjectionOfShape, TakesOtherBounds) {
     ContactRows rows = s.step.rows;
     set_bounds(rows, 0.25);
     s.problem.set_vectors(rows);
-    s.form.take_bounds(s.problem);
+    s.form.take_vectors(s.problem);
     const Projected::Point p = s.point(1);
     Vector before(s.form.p), after(s.form.p);
     s.projection.project(p.x, before);

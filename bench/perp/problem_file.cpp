@@ -7,19 +7,24 @@ namespace perp::tool {
 void add_law_option(CLI::App& command, std::string& law) {
     command
         .add_option("--law", law,
-                    "Friction law: cone (Coulomb cone, relaxed), box (bounds of the friction\n"
+                    "Friction law: cone (Coulomb cone, relaxed), coulomb (the exact law in the same\n"
+                    "cones), box (bounds of the friction\n"
                     "impulses, fixed; or mu times the normal impulses where the file has none),\n"
-                    "auto (what the file says: box where it has bounds)")
-        ->check(CLI::IsMember({"auto", "cone", "box"}))
+                    "auto (what the file says: box where it has bounds, else cone)")
+        ->check(CLI::IsMember({"auto", "cone", "box", "coulomb"}))
         ->capture_default_str();
 }
 
 int32_t law_of(const std::string& name) {
     if (name == "cone") return PERP_LAW_CONE;
+    if (name == "coulomb") return PERP_LAW_COULOMB;
     return name == "box" ? PERP_LAW_BOX : PERP_LAW_AUTO;
 }
 
-const char* name_of_law(int64_t law) { return law == PERP_LAW_BOX ? "box" : "cone"; }
+const char* name_of_law(int64_t law) {
+    if (law == PERP_LAW_COULOMB) return "coulomb";
+    return law == PERP_LAW_BOX ? "box" : "cone";
+}
 
 ProblemFile::ProblemFile(const std::string& file, const std::string& law)
     : path(file), info(sized<perp_problem_info>()) {
@@ -140,7 +145,7 @@ Json problem_json(const ProblemFile& file) {
 }
 
 Json residual_json(const perp_problem_info& info, const perp_residual_info& r) {
-    const bool cones = info.law == PERP_LAW_CONE && info.contacts > 0;
+    const bool cones = info.law != PERP_LAW_BOX && info.contacts > 0;
     return {{"eta", r.eta},
             {"parts",
              {{"bilateral", r.eta_bilateral},

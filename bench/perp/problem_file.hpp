@@ -26,7 +26,7 @@ using scenes::SolverHandle;
 inline constexpr const char* instance_help =
     "Instance: HDF5 file (perp's layout or FCLIB), or a folder of Matrix Market files";
 
-// Adds --law auto|cone|box.
+// Adds --law auto|cone|box|coulomb.
 void add_law_option(CLI::App& command, std::string& law);
 // PERP_LAW_* of its name.
 int32_t law_of(const std::string& name);

@@ -157,7 +157,7 @@ PERP_API void perp_system_destroy(perp_system* system);
 
 typedef struct perp_problem perp_problem;
 
-enum { PERP_LAW_AUTO = 0, PERP_LAW_CONE = 1, PERP_LAW_BOX = 2 };
+enum { PERP_LAW_AUTO = 0, PERP_LAW_CONE = 1, PERP_LAW_BOX = 2, PERP_LAW_COULOMB = 3 };
 
 /* The vectors of a step. n velocities, m bilateral rows, r contacts with t sliding rows and a
  * angular rows each, k box rows. NULL: the default given. */
@@ -244,6 +244,7 @@ PERP_API int32_t perp_problem_set_vectors(perp_problem* problem, const double* q
  * Progress callbacks report eta with the bounds of the moment. */
 PERP_API int32_t perp_problem_set_ties(perp_problem* problem, int64_t count, const int64_t* row,
                                        const int64_t* normal, const double* coefficient);
+PERP_API int32_t perp_problem_set_law(perp_problem* problem, int64_t law);
 /* New values of H or W in the order of their triplets. */
 PERP_API int32_t perp_problem_update(perp_problem* problem, int64_t count, const double* values);
 PERP_API void perp_problem_destroy(perp_problem* problem);

@@ -1,4 +1,5 @@
-// Cones of Coulomb, rolling and spinning friction (Tasora and Anitescu 2013; CCP): one problem.
+// Cones of Coulomb, rolling and spinning friction, under the relaxed law (Tasora and Anitescu 2013;
+// CCP) or the exact one (De Saxce and Feng 1998): one problem.
 #include "friction/cone_use.hpp"
 #include "friction/friction_step.hpp"
 #include "friction/stacked_rows.hpp"
@@ -9,9 +10,9 @@ namespace {
 class ConeStep : public FrictionStep {
 public:
     ConeStep(std::shared_ptr<const System> system, const ContactRows& rows,
-             const StepContacts& contacts, const ContactMemory& memory)
+             const StepContacts& contacts, const ContactMemory& memory, Law law)
         : FrictionStep(*system, contacts, memory), system_(std::move(system)) {
-        problem_ = std::make_shared<Problem>(Problem::assemble(system_, rows, Law::cone));
+        problem_ = std::make_shared<Problem>(Problem::assemble(system_, rows, law));
     }
 
     void guess(std::span<double> z) const override { stack_rows(*system_, last_, z); }
@@ -33,7 +34,16 @@ std::unique_ptr<FrictionStep> make_cone_step(const FrictionSettings&,
                                              std::shared_ptr<const System> system,
                                              const ContactRows& rows, const StepContacts& contacts,
                                              const ContactMemory& memory) {
-    return std::make_unique<ConeStep>(std::move(system), rows, contacts, memory);
+    return std::make_unique<ConeStep>(std::move(system), rows, contacts, memory, Law::cone);
+}
+
+std::unique_ptr<FrictionStep> make_coulomb_step(const FrictionSettings& settings,
+                                                std::shared_ptr<const System> system,
+                                                const ContactRows& rows,
+                                                const StepContacts& contacts,
+                                                const ContactMemory& memory) {
+    check_friction_settings(settings);
+    return std::make_unique<ConeStep>(std::move(system), rows, contacts, memory, Law::coulomb);
 }
 
 }  // namespace perp

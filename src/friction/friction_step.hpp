@@ -40,8 +40,9 @@ struct FrictionSettings {
     FrictionBounds bounds = FrictionBounds::automatic;
     BoxAxes axes = BoxAxes::given;
     std::int64_t facets = 4;        // of the polygon, >= 3
-    std::int64_t passes = 100;      // at most: of iterated bounds, of the exact law
-    double pass_tolerance = 1e-10;  // relative change of bounds or shifts that ends the passes
+    // At most, of iterated bounds. The exact law is one problem: its rounds are the solver's.
+    std::int64_t passes = 100;
+    double pass_tolerance = 1e-10;  // relative change of bounds that ends the passes
     double sticking_speed = 1e-3;   // m/s, bristle: v_th, below which a contact sticks
     double stiffness = 0.0;         // N/m, bristle: k_T; 0 or infinite: rigid
 };
@@ -78,8 +79,8 @@ public:
     virtual bool next(std::span<const double> z) = 0;
     // Whether the passes came to an end of their own. A model of one pass: always.
     [[nodiscard]] virtual bool converged() const { return true; }
-    // Distance of z from the model's own law, relative as eta is: `eta` of the problem, or what the
-    // passes have left of the exact law.
+    // Distance of z from the model's own law, relative as eta is: `eta` of the problem, or what
+    // the passes have left of it.
     [[nodiscard]] virtual double law_residual(std::span<const double> /*z*/, double eta) const {
         return eta;
     }
@@ -115,7 +116,7 @@ std::unique_ptr<FrictionStep> make_friction_step(const FrictionSettings& setting
                                                  const StepContacts& contacts,
                                                  const ContactMemory& memory);
 
-// One factory per model, a file each.
+// One factory per model.
 std::unique_ptr<FrictionStep> make_bristle_step(const FrictionSettings&,
                                                 std::shared_ptr<const System>, const ContactRows&,
                                                 const StepContacts&, const ContactMemory&);

@@ -139,8 +139,10 @@ Problem read_fclib(const Group& root, std::optional<Law> law) {
                     "), which has cones; the box law needs /box/lo and /box/hi");
     const Group problem = root.group(name);
     const bool rolling = name.ends_with("_rolling");
-    return name.starts_with("fclib_local") ? read_local(root, problem, rolling)
-                                           : read_global(root, problem, rolling);
+    Problem read = name.starts_with("fclib_local") ? read_local(root, problem, rolling)
+                                                   : read_global(root, problem, rolling);
+    if (law == Law::coulomb) read.set_law(Law::coulomb);
+    return read;
 }
 
 // ---------------------------------------------------------------------------

@@ -57,7 +57,7 @@ Problem read_market_folder(const std::string& folder, std::optional<Law> law) {
                           std::string("is a directory without ") + name +
                               "; an instance in Matrix Market files has H.mtx, q.mtx and, where "
                               "there are bounds, lo.mtx and hi.mtx");
-    if (law == Law::cone)
+    if (law == Law::cone || law == Law::coulomb)
         hdf5::fail_at(Status::file_format, folder,
                       "holds a general BLCP in Matrix Market files, which has bounds and no cones; "
                       "the cone law needs an HDF5 file");

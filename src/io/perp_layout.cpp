@@ -1,7 +1,8 @@
 // The perp layout: M, A, N, D, S, B as compressed columns with the step's vectors, or a general
 // BLCP. Version 1 has spatial contacts (2 sliding rows each) with no or 3 angular rows; version 2
 // has every shape of a System, b_S and compliance_S, and box rows beside the contacts; version 3
-// has bounds that are tied to normal impulses: an empty /box, or ties of a BLCP.
+// has bounds that are tied to normal impulses: an empty /box, or ties of a BLCP; version 4 the exact
+// Coulomb law: an empty /coulomb.
 #include <cinttypes>
 #include <cmath>
 
@@ -23,15 +24,15 @@ std::int64_t size(const std::vector<double>& v) { return static_cast<std::int64_
 // HDF5 1.10 can crash on a damaged one. Version and groups tell enough.
 std::int64_t read_version(const Group& root) {
     const std::int64_t version = root.integer_attribute("version");
-    if (version < 1 || version > 3)
+    if (version < 1 || version > 4)
         fail_at(Status::file_format, root.origin().file,
-                format("perp-instance version %" PRId64 " is unknown; versions 1 to 3 can be read",
+                format("perp-instance version %" PRId64 " is unknown; versions 1 to 4 can be read",
                        version));
     return version;
 }
 
 Problem read_blcp(const Group& root, std::int64_t version, std::optional<Law> law) {
-    if (law == Law::cone)
+    if (law == Law::cone || law == Law::coulomb)
         fail_at(Status::file_format, root.origin().file,
                 "holds a general BLCP (/blcp), which has bounds and no cones; the cone law needs "
                 "/dynamics");
@@ -130,10 +131,15 @@ bool has_bounds(const Group& root) {
     return box.has("lo") || box.has("hi");
 }
 
+Law law_of(const Group& root, std::int64_t version) {
+    if (has_bounds(root) || (version >= 3 && root.has("box"))) return Law::box;
+    return version >= 4 && root.has("coulomb") ? Law::coulomb : Law::cone;
+}
+
 // What the law asked for needs beside the Jacobians.
 void read_law(const Group& root, Law law, Parts& to) {
     const std::string& file = root.origin().file;
-    if (law == Law::cone) {
+    if (law != Law::box) {
         if (to.D.rows > 0 && to.rows.mu.empty())
             fail_at(Status::file_format, file, "the cone law needs /contacts/mu, which is missing");
         return;
@@ -179,7 +185,7 @@ Problem read_perp(const Group& root, std::optional<Law> law) {
     read_bilateral(root, parts);
     read_contacts(root, version, parts);
     if (version >= 2) read_box_rows(root, parts);
-    if (!law) law = has_bounds(root) || (version >= 3 && root.has("box")) ? Law::box : Law::cone;
+    if (!law) law = law_of(root, version);
     read_law(root, *law, parts);
     return build(root, parts, *law);
 }
@@ -203,6 +209,7 @@ void write_unless_zero(Group& group, const char* name, const std::vector<double>
 // The lowest version that can say everything, for readers that know only the first.
 std::int64_t version_of(const AssembledForm& form) {
     const System& system = *form.system;
+    if (form.law == Law::coulomb) return 4;
     if (form.tied) return 3;
     if (system.boxes() > 0) return 2;
     if (system.contacts() == 0) return 1;
@@ -221,7 +228,7 @@ void write_contacts(Group& root, const AssembledForm& form) {
     if (system.matrix(SystemMatrix::S).rows > 0)
         write_compressed_columns(group, "S", system.matrix(SystemMatrix::S));
     group.write("b_N", rows.b_N);
-    if (form.law == Law::cone || form.tied) {
+    if (form.law != Law::box || form.tied) {
         group.write("mu", rows.mu);
     } else {
         write_unless_zero(group, "mu", rows.mu);
@@ -263,6 +270,7 @@ void write_assembled(Group& root, const AssembledForm& form) {
             group.write("hi", form.rows.hi_T);
         }
     }
+    if (form.law == Law::coulomb) root.create_group("coulomb");
     if (system.boxes() > 0) write_box_rows(root, form);
 }
 

@@ -71,7 +71,8 @@ bool is_blcp(const Problem& problem) {
 
 const char* law_name(const Problem& problem) {
     if (is_blcp(problem)) return "blcp";
-    return problem.assembled() != nullptr && problem.assembled()->law == Law::box ? "box" : "cone";
+    if (problem.law() == Law::coulomb) return "coulomb";
+    return problem.law() == Law::box ? "box" : "cone";
 }
 
 // ---------------------------------------------------------------------------

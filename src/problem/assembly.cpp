@@ -58,7 +58,7 @@ void check_rows(const Sizes& size, ContactRows& rows, Law law) {
         check_size(part.v, part.size, part.name);
         check_not_negative(part.v, part.name);
     }
-    if (law == Law::cone)
+    if (law != Law::box)
         require(rows.mu, size.t, "mu", "the cone law needs a sliding coefficient per contact");
     for (const auto& [v, name] : {std::pair{&rows.mu, "mu"}, std::pair{&rows.rho, "rho"},
                                   std::pair{&rows.sigma, "sigma"}}) {
@@ -71,7 +71,7 @@ void check_rows(const Sizes& size, ContactRows& rows, Law law) {
     check_size(rows.lo_B, size.k, "lo_B");
     check_size(rows.hi_B, size.k, "hi_B");
     ConstraintSet::check_bounds(rows.lo_B, rows.hi_B, "lo_B", "hi_B");
-    if (law == Law::cone && rows.lo_T.empty() && rows.hi_T.empty()) return;
+    if (law != Law::box && rows.lo_T.empty() && rows.hi_T.empty()) return;
     if (tied) return;
     require(rows.lo_T, size.t, "lo_T", "the box law needs bounds of the friction impulses, or mu");
     require(rows.hi_T, size.t, "hi_T", "the box law needs bounds of the friction impulses");
@@ -121,7 +121,8 @@ ConstraintSet assembled_set(const AssembledForm& form) {
     set.scalars_first = size.m;
     const std::int64_t first_t = size.m + size.r;
     const std::int64_t first_s = first_t + size.t;
-    if (form.law == Law::cone) {
+    set.exact = form.law == Law::coulomb;
+    if (form.law != Law::box) {
         set.contacts = size.r;
         set.mu = rows.mu;
         set.rho = rows.rho;

@@ -24,6 +24,7 @@ struct ConstraintSet {
     std::int64_t contacts = 0;
     std::vector<std::int32_t> contact_row;
     std::vector<double> mu, rho, sigma;  // one per contact each
+    bool exact = false;  // u + s e_n is in the dual cone, s De Saxce's shift, and not u
     std::vector<std::int32_t> scalar_row;
     std::vector<RowKind> scalar_kind;
     std::vector<double> lo, hi;  // one per interval
@@ -37,6 +38,14 @@ struct ConstraintSet {
     std::vector<Tie> tie;  // one per interval; empty: none is tied
 
     [[nodiscard]] bool tied() const { return !tie.empty(); }
+    // Has any contact friction?
+    [[nodiscard]] bool rough() const {
+        const auto some = [](const std::vector<double>& coefficients, int rows) {
+            return rows > 0 && std::any_of(coefficients.begin(), coefficients.end(),
+                                           [](double c) { return c > 0.0; });
+        };
+        return some(mu, shape.tangential) || some(sigma, shape.spin) || some(rho, shape.roll);
+    }
     [[nodiscard]] bool tied(std::int64_t scalar) const {
         return !tie.empty() && tie[scalar].normal >= 0;
     }

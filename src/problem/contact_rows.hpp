@@ -18,8 +18,8 @@ struct ContactRows {
     std::vector<double> b_B, compliance_B, lo_B, hi_B;  // k: box rows (motors, dry joint friction)
 };
 
-// What friction of a contact means: a cone coupled to the normal impulse, or a box with given
-// bounds.
-enum class Law : int { cone = 1, box = 2 };
+// What friction of a contact means: a cone coupled to the normal impulse, relaxed to a convex
+// problem, a box with given bounds, or the cone with Coulomb's exact law (De Saxce).
+enum class Law : int { cone = 1, box = 2, coulomb = 3 };
 
 }  // namespace perp

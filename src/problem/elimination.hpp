@@ -10,6 +10,7 @@
 // diagonal and keeps redundant rows harmless; repeated steps remove what it leaves behind.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,6 +26,11 @@ public:
     // each. Throws internal when the factorization fails.
     Elimination(const BlockRows& rows, std::int64_t count, std::span<const double> compliance,
                 std::span<const double> free_velocity);
+
+    // r_A has changed.
+    void take_free_velocity(std::span<const double> free_velocity) {
+        std::copy(free_velocity.begin(), free_velocity.end(), free_.begin());
+    }
 
     [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(free_.size()); }
     // Exact steps on the bilateral impulses l and velocities v, until the rows hold to rounding

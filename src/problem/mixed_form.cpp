@@ -94,7 +94,7 @@ bool MixedForm::is_symmetric(const Problem& problem) {
 }
 
 MixedForm::MixedForm(const Problem& problem)
-    : p(problem.rows()), r(problem.free_velocity()), free_norm(problem.free_norm()) {
+    : p(problem.rows()), r(p), free_norm(problem.free_norm()) {
     if (const std::string why = reason(problem); !why.empty())
         fail(Status::unsupported, "pivoting %s", why.c_str());
     scale = row_weights(problem.set(), problem.weights());
@@ -104,7 +104,7 @@ MixedForm::MixedForm(const Problem& problem)
 
 MixedForm::MixedForm(const Problem& problem, std::vector<double> row_scale)
     : p(problem.rows()),
-      r(problem.free_velocity()),
+      r(p),
       scale(std::move(row_scale)),
       cones(true),
       free_norm(problem.free_norm()) {
@@ -113,13 +113,11 @@ MixedForm::MixedForm(const Problem& problem, std::vector<double> row_scale)
 
 void MixedForm::build(const Problem& problem) {
     diagonal.resize(p);
-    for (std::int64_t i = 0; i < p; ++i) {
+    for (std::int64_t i = 0; i < p; ++i)
         diagonal[i] = problem.diagonal()[i] * scale[i] * scale[i];
-        r[i] *= scale[i];
-    }
     lo.assign(p, 0.0);  // friction rows of contacts without friction stay fixed
     hi.assign(p, 0.0);
-    take_bounds(problem);
+    take_vectors(problem);
     if (const MatrixForm* form = problem.matrix(); form != nullptr) {
         C = with_diagonal(form->delassus ? form->combined : form->main.csr());
         J.rows = p;
@@ -141,8 +139,9 @@ void MixedForm::build(const Problem& problem) {
     symmetric = is_symmetric(problem);
 }
 
-void MixedForm::take_bounds(const Problem& problem) {
+void MixedForm::take_vectors(const Problem& problem) {
     const ConstraintSet& set = problem.set();
+    for (std::int64_t i = 0; i < p; ++i) r[i] = problem.free_velocity()[i] * scale[i];
     for (std::int64_t s = 0; s < set.scalars(); ++s) {
         const std::int32_t row = set.scalar_row[s];
         lo[row] = set.lo[s] / scale[row];

@@ -29,8 +29,9 @@ struct MixedForm {
     // Would `symmetric` be set?
     static bool is_symmetric(const Problem& problem);
 
-    // The problem has other bounds, and the same of everything else. Does not allocate.
-    void take_bounds(const Problem& problem);
+    // The problem has other bounds and another free velocity, and the same of everything else.
+    // Does not allocate.
+    void take_vectors(const Problem& problem);
 
     std::int64_t n = 0;  // velocities; 0 for matrix forms
     std::int64_t p = 0;  // rows

@@ -85,6 +85,22 @@ void Problem::update_matrix(std::span<const double> values) {
     refresh();
 }
 
+void Problem::set_law(Law law) {
+    if (this->law() == Law::box || law == Law::box)
+        fail(Status::unsupported,
+             "law: only the cone law and the exact Coulomb law of the same contacts can take each "
+             "other's place");
+    set_.exact = law == Law::coulomb;
+    if (assembled_) assembled_->law = law;
+    ++revision_;
+}
+
+Law Problem::law() const {
+    if (assembled_) return assembled_->law;
+    if (!matrix_->delassus) return Law::box;
+    return set_.exact ? Law::coulomb : Law::cone;
+}
+
 ProductWorkspace Problem::make_workspace() const {
     const auto n = static_cast<std::size_t>(velocities());
     return {std::vector<double>(n), std::vector<double>(n)};

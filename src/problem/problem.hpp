@@ -79,11 +79,18 @@ public:
     // replaces all ties. Throws bad_index, bad_value, bad_bounds (a row with bounds of its own).
     void set_ties(std::span<const std::int64_t> rows, std::span<const std::int64_t> normals,
                   std::span<const double> coefficients);
-    // The same problem with bounds in place of ties: of 0, until set_half_widths moves those of
-    // these intervals to -half_width and half_width.
+    // The relaxed cone law or the exact one of the same contacts. Throws unsupported.
+    void set_law(Law law);
+    [[nodiscard]] Law law() const;
+    // What a law that depends on its own answer leads to, round by round: the same problem with
+    // bounds in place of ties and the relaxed law in place of the exact one. Bounds are 0, until
+    // set_half_widths moves those of these intervals to -half_width and half_width.
     [[nodiscard]] Problem frozen() const;
     void set_half_widths(std::span<const std::int32_t> scalars,
                          std::span<const double> half_widths);
+    // Normal velocities of the contacts <- those of `given`, a problem that differs in nothing
+    // else, and `shift`. The denominator of eta stays.
+    void shift_normals(const Problem& given, std::span<const double> shift);
     // Becomes another problem; its revision is a new one.
     void take(Problem&& other);
     // New values of H or W on the kept pattern, in the order of the triplets.

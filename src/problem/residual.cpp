@@ -50,8 +50,11 @@ void contact_share(const Problem& problem, std::int64_t i, std::span<const doubl
     double exact[largest_contact];
     std::copy(x, x + k, exact);
     exact[0] -= de_saxce_shift(set.shape, given, raw_u) * root;
-    project_contact(set.shape, scaled, x);
     project_contact(set.shape, scaled, exact);
+    if (set.exact)
+        std::copy(exact, exact + k, x);
+    else
+        project_contact(set.shape, scaled, x);
     const double normal = (y[0] - x[0]) * (y[0] - x[0]);
     double friction = 0.0;
     for (int j = 1; j < k; ++j) friction += (y[j] - x[j]) * (y[j] - x[j]);
@@ -117,7 +120,8 @@ Residual residual(const Problem& problem, std::span<const double> z, ResidualWor
         out.part[k] = energy_ratio(sums.part[k], problem.free_norm());
     }
     out.eta = energy_ratio(total, problem.free_norm());
-    out.eta_coulomb = energy_ratio(sums.coulomb, problem.free_norm());
+    out.eta_coulomb =
+        problem.set().exact ? out.eta : energy_ratio(sums.coulomb, problem.free_norm());
     out.worst_row = sums.worst_row;
     return out;
 }

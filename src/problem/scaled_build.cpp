@@ -207,7 +207,7 @@ ScaledProblem::ScaledProblem(const Problem& problem, bool eliminate)
     }
     lo_.resize(scalars());
     hi_.resize(scalars());
-    take_bounds(problem);
+    take_vectors(problem);
     cut_parts();
 }
 
@@ -242,8 +242,11 @@ void ScaledProblem::scale_rows(const Problem& problem) {
         scale_[contacts_ * k + s] = std::sqrt(problem.weights().scalar[s]);
 }
 
-void ScaledProblem::take_bounds(const Problem& problem) {
+void ScaledProblem::take_vectors(const Problem& problem) {
     const ConstraintSet& set = problem.set();
+    for (std::int64_t i = 0; i < rows_; ++i)
+        free_[i] = scale_[i] * problem.free_velocity()[user_row_[i]];
+    if (elimination_) elimination_->take_free_velocity(std::span(free_).subspan(active_rows()));
     for (std::int64_t s = 0; s < scalars(); ++s) {
         const double e = scale_[scalar_row(s)];
         lo_[s] = set.lo[order_.scalar[s]] / e;

@@ -39,8 +39,9 @@ public:
     // solved exactly (Elimination) where their factorization succeeds.
     explicit ScaledProblem(const Problem& problem, bool eliminate = false);
 
-    // The problem has other bounds, and the same of everything else. Does not allocate.
-    void take_bounds(const Problem& problem);
+    // The problem has other bounds and another free velocity, and the same of everything else.
+    // Does not allocate.
+    void take_vectors(const Problem& problem);
 
     [[nodiscard]] std::int64_t rows() const { return rows_; }
     [[nodiscard]] std::int64_t contacts() const { return contacts_; }

@@ -25,7 +25,7 @@ public:
           start_(form_.p) {}
 
     bool renew() override;
-    void take_bounds() override;
+    void take_vectors() override;
     bool prepare(const Settings& /*settings*/) override { return kkt_.make_room(); }
     Info run(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
              std::vector<double>& certificate) override;
@@ -55,8 +55,8 @@ bool AccurateEngine::renew() {
     return true;
 }
 
-void AccurateEngine::take_bounds() {
-    form_.take_bounds(problem_);
+void AccurateEngine::take_vectors() {
+    form_.take_vectors(problem_);
     interior_.take_bounds();
     newton_.take_bounds();
 }

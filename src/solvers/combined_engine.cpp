@@ -16,7 +16,7 @@ public:
         : problem_(problem), residual_(make_residual_workspace(problem)), best_(problem.rows()) {}
 
     bool renew() override;
-    void take_bounds() override;
+    void take_vectors() override;
     bool prepare(const Settings& settings) override;
     Info run(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
              std::vector<double>& certificate) override;
@@ -79,9 +79,9 @@ bool CombinedEngine::renew() {
     return true;
 }
 
-void CombinedEngine::take_bounds() {
+void CombinedEngine::take_vectors() {
     for (std::unique_ptr<Engine>* const e : {&first_order_, &pivoting_, &accurate_})
-        if (*e) (*e)->take_bounds();
+        if (*e) (*e)->take_vectors();
 }
 
 void CombinedEngine::forget() {

@@ -21,8 +21,9 @@ public:
     // The problem has changed: takes over its values and keeps what its pattern allows. False: it
     // can keep nothing, make a new engine.
     virtual bool renew() { return false; }
-    // Its bounds, and nothing else, have changed: takes them over, without allocating.
-    virtual void take_bounds() {}
+    // Its bounds and free velocity, and nothing else, have changed: takes them over, without
+    // allocating.
+    virtual void take_vectors() {}
     // Workspace of the method set, made where absent or unfit. True if there was something to do.
     virtual bool prepare(const Settings& settings) = 0;
     // z (the caller's units): the start in, the best iterate out. `certificate` is filled after
@@ -51,7 +52,12 @@ std::unique_ptr<Engine> make_pivoting_engine(const Problem& problem);
 std::unique_ptr<Engine> make_accurate_engine(const Problem& problem);
 // auto, accurate: of the engines above.
 std::unique_ptr<Engine> make_combined_engine(const Problem& problem);
+// What a problem's law asks for around the method's own engine.
+enum class OuterKind : std::int32_t { none, ties, coulomb };
+OuterKind outer_kind(const Problem& problem);
 // Bounds tied to normal impulses, by any of the methods.
 std::unique_ptr<Engine> make_tied_engine(const Problem& problem, const Settings& settings);
+// The exact Coulomb law, by any of the methods for cones.
+std::unique_ptr<Engine> make_coulomb_engine(const Problem& problem, const Settings& settings);
 
 }  // namespace perp

@@ -20,7 +20,7 @@ public:
           monitor_(problem, scaled_),
           z_(scaled_.rows()) {}
 
-    void take_bounds() override { scaled_.take_bounds(problem_); }
+    void take_vectors() override { scaled_.take_vectors(problem_); }
     bool prepare(const Settings& settings) override;
     Info run(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
              std::vector<double>& certificate) override;

@@ -38,7 +38,7 @@ public:
           guess_(form_.p) {}
 
     bool renew() override;
-    void take_bounds() override { form_.take_bounds(problem_); }
+    void take_vectors() override { form_.take_vectors(problem_); }
     bool prepare(const Settings& settings) override;
     Info run(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
              std::vector<double>& certificate) override;

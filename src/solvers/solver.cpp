@@ -160,8 +160,16 @@ void check_settings(const Settings& s) {
              s.anderson_window, largest_window);
 }
 
+// Without friction the relaxed law is the exact one.
+OuterKind outer_kind(const Problem& problem) {
+    if (problem.set().tied()) return OuterKind::ties;
+    return problem.set().exact && problem.set().rough() ? OuterKind::coulomb : OuterKind::none;
+}
+
 std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings) {
-    if (problem.set().tied()) return make_tied_engine(problem, settings);
+    const OuterKind outer = outer_kind(problem);
+    if (outer == OuterKind::ties) return make_tied_engine(problem, settings);
+    if (outer == OuterKind::coulomb) return make_coulomb_engine(problem, settings);
     if (is_combined(settings.method)) return make_combined_engine(problem);
     if (is_accurate(settings.method)) return make_accurate_engine(problem);
     return pivots(settings.method) ? make_pivoting_engine(problem)
@@ -197,10 +205,10 @@ void Solver::prepare() {
     Held& current = held();
     const bool stale = !current.engine || current.revision != problem_->revision();
     if (stale) {
-        const bool tied = problem_->set().tied();
-        if (!current.engine || current.tied != tied || !current.engine->renew())
+        const OuterKind outer = outer_kind(*problem_);
+        if (!current.engine || current.outer != outer || !current.engine->renew())
             current.engine = make_engine(*problem_, settings_);
-        current.tied = tied;
+        current.outer = outer;
         current.revision = problem_->revision();
     }
     const bool made = current.engine->prepare(settings_);

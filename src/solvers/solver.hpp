@@ -126,6 +126,7 @@ Method method_from_name(const std::string& name);
 
 class Engine;
 class LeastNorm;
+enum class OuterKind : std::int32_t;
 
 class Solver {
 public:
@@ -156,7 +157,7 @@ private:
     struct Held {
         std::unique_ptr<Engine> engine;
         std::int64_t revision = -1;
-        bool tied = false;
+        OuterKind outer{};
     };
     struct Workspace {
         ResidualWorkspace residual;

@@ -22,13 +22,19 @@ bool has_passes(const FrictionSettings& friction) {
         case FrictionModel::bristle:
         case FrictionModel::box:
             return friction.bounds != FrictionBounds::previous;
-        case FrictionModel::coulomb:
-            return true;
         case FrictionModel::polygon:
         case FrictionModel::cone:
+        case FrictionModel::coulomb:
             break;
     }
     return false;
+}
+
+// The passes of the exact law are rounds of its solver.
+void limit_rounds(const FrictionSettings& friction, Settings& solver) {
+    if (friction.model != FrictionModel::coulomb) return;
+    solver.tie_rounds = friction.passes;
+    if (friction.pass_tolerance > 0.0) solver.tolerance = friction.pass_tolerance;
 }
 
 const char* name(FrictionModel model) {
@@ -123,6 +129,7 @@ StepResult Stepper::step(const std::shared_ptr<const System>& system, ContactRow
     FrictionSettings friction = friction_;
     Settings solver = settings;
     if (solver.method == Method::automatic) solver.method = method_for(friction.model);
+    limit_rounds(friction, solver);
     if (friction.pass_tolerance == 0.0) {
         friction.pass_tolerance = solver.tolerance;
         if (has_passes(friction) && !pivots(solver.method)) solver.tolerance *= inner_share;
@@ -137,6 +144,8 @@ StepResult Stepper::step(const std::shared_ptr<const System>& system, ContactRow
     std::vector<double> z(model->problem()->rows());
     model->guess(z);
     solve_passes(*model, prepare(*model, solver, work), settings.tolerance, z, result.info);
+    if (friction.model == FrictionModel::coulomb)
+        result.info.passes = std::max<std::int64_t>(1, result.info.solver.tie_rounds);
 
     const Method last = result.info.solver.method;
     result.info.method = last == Method{0} ? solver.method : last;

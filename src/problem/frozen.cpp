@@ -1,4 +1,5 @@
-// Bounds of a Problem that are tied to impulses of other rows.
+// Laws of a Problem that depend on its own answer, bounds tied to impulses and the exact Coulomb
+// law, and the problem that they lead to at a given one.
 #include <cinttypes>
 #include <cmath>
 
@@ -60,6 +61,7 @@ Problem Problem::frozen() const {
     frozen.set_.tie.clear();
     for (std::int64_t s = 0; s < set_.scalars(); ++s)
         if (set_.tied(s)) frozen.set_.lo[s] = frozen.set_.hi[s] = 0.0;
+    if (set_.exact) frozen.set_law(Law::cone);
     return frozen;
 }
 
@@ -68,6 +70,18 @@ void Problem::set_half_widths(std::span<const std::int32_t> scalars,
     for (std::size_t k = 0; k < scalars.size(); ++k) {
         set_.lo[scalars[k]] = -half_widths[k];
         set_.hi[scalars[k]] = half_widths[k];
+    }
+    ++revision_;
+}
+
+void Problem::shift_normals(const Problem& given, std::span<const double> shift) {
+    const int k = set_.shape.rows();
+    std::vector<double>& constant = assembled_ ? assembled_->constant : matrix_->q;
+    const std::vector<double>& from = given.assembled_ ? given.assembled_->constant : given.matrix_->q;
+    for (std::int64_t i = 0; i < set_.contacts; ++i) {
+        const std::int32_t row = set_.contact_row[i * k];
+        constant[row] = from[row] + shift[i];
+        free_[row] = given.free_[row] + shift[i];
     }
     ++revision_;
 }
