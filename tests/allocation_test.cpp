@@ -140,12 +140,8 @@ TEST_P(Allocations, ResidualsNeedNone) {
     EXPECT_GT(eta, 0.0);
 }
 
-// Bounds that follow impulses: rounds after the first ones need no memory.
-TEST(TiedRounds, NeedNone) {
-    Step s = random_step({.blocks = {6, 6}, .law = Law::box});
-    s.rows.lo_T.clear();
-    s.rows.hi_T.clear();
-    const auto problem = std::make_shared<const Problem>(problem_of(s));
+// Bounds that follow impulses, shifts that follow velocities: rounds need no memory.
+void rounds_need_none(const std::shared_ptr<const Problem>& problem) {
     for (const Method method : iterating) {
         Settings settings;
         settings.method = method;
@@ -161,6 +157,18 @@ TEST(TiedRounds, NeedNone) {
             EXPECT_EQ(info.tie_rounds, rounds) << name(method);
         }
     }
+}
+
+TEST(Rounds, OfTiedBoundsNeedNone) {
+    Step s = random_step({.blocks = {6, 6}, .law = Law::box});
+    s.rows.lo_T.clear();
+    s.rows.hi_T.clear();
+    rounds_need_none(std::make_shared<const Problem>(problem_of(s)));
+}
+
+TEST(Rounds, OfTheExactLawNeedNone) {
+    rounds_need_none(std::make_shared<const Problem>(
+        problem_of(random_step({.blocks = {6, 6}, .law = Law::coulomb}))));
 }
 
 TEST(Counter, CountsAllocations) {

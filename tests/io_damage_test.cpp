@@ -147,7 +147,7 @@ TEST_F(Io, DamagedIndicesVersionsAndHugeSizes) {
     refused({"/blcp/H: expected a 3 x 3 matrix, found 1000000000000000 x 3"}, 1'000'000'000'000'000,
             1, {0, 1, 2});
     refused({"found -3 x 3"}, -3, 1, {0, 1, 2});
-    refused({"version 4 is unknown", "1 to 3"}, 3, 4, {0, 1, 2});
+    refused({"version 5 is unknown", "1 to 4"}, 3, 5, {0, 1, 2});
 }
 
 TEST_F(Io, DamagedFclibFiles) {

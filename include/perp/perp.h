@@ -14,6 +14,8 @@
  *   cone law:  (z_N, z_D, z_S) of a contact in { |z_D| <= mu z_N, |z_spin| <= sigma z_N,
  *              |z_roll| <= rho z_N }, u in its dual cone, z . u = 0. This is the convex
  *              relaxation: a sliding contact opens with u_N = mu |u_D| (+ rho, sigma terms).
+ *   Coulomb:   the same cones, and u + s e_N in the dual cone, s = mu |u_D| + rho |u_roll| +
+ *              sigma |u_spin|, z . (u + s e_N) = 0: the exact law, without that opening.
  *   box law:   lo <= z <= hi, u >= 0 at lo, u <= 0 at hi, u = 0 between (mixed BLCP). Bounds
  *              may be tied to impulses: -lo = hi = mu z_N. That is Coulomb's law row by row: u_N
  *              has no share of u_D, and in the plane it is the exact law.
@@ -244,6 +246,19 @@ PERP_API int32_t perp_problem_set_vectors(perp_problem* problem, const double* q
  * Progress callbacks report eta with the bounds of the moment. */
 PERP_API int32_t perp_problem_set_ties(perp_problem* problem, int64_t count, const int64_t* row,
                                        const int64_t* normal, const double* coefficient);
+/* The law of a problem of cones, assembled or a Delassus form: PERP_LAW_CONE, its relaxation, or
+ * PERP_LAW_COULOMB, the exact law (De Saxce and Feng 1998). The matrices, and the denominator of
+ * eta, are the same, and there and back is the same problem to the bit. PERP_UNSUPPORTED: bounds in
+ * place of cones, or PERP_LAW_BOX; PERP_BAD_VALUE: no law.
+ *
+ * Eta and its parts are then the distance from the exact law, eta_coulomb. Solvers for cones
+ * iterate: they solve relaxed problems whose normal velocities are shifted by the s of the last
+ * velocities, from the last point, until eta is reached. There may be several solutions; which one
+ * is found may depend on the method and the start. There may be none, or none that the iteration
+ * finds where coefficients are large: then it ends with PERP_STALLED or PERP_ITERATION_LIMIT and
+ * the best z (settings tie_rounds; perp_info.tie_rounds). PERP_NO_SOLUTION needs a certificate
+ * without friction. Progress callbacks report eta of the relaxed problem of the moment. Without
+ * friction the law is that of PERP_LAW_CONE, and solved as such. */
 PERP_API int32_t perp_problem_set_law(perp_problem* problem, int64_t law);
 /* New values of H or W in the order of their triplets. */
 PERP_API int32_t perp_problem_update(perp_problem* problem, int64_t count, const double* values);
@@ -258,7 +273,7 @@ typedef struct perp_problem_info {
     int64_t tangential_rows;    /* t, per contact */
     int64_t angular_rows;       /* a, per contact */
     int64_t boxes;              /* k; all rows of a general BLCP */
-    int64_t law;                /* PERP_LAW_CONE or PERP_LAW_BOX */
+    int64_t law;                /* PERP_LAW_CONE, _BOX or _COULOMB */
     int64_t matrix_form;        /* 0: from a system, 1: general BLCP, 2: Delassus form */
     int64_t nonzeros;           /* of the Jacobians, or of H or W (V, R) */
     int64_t largest_mass_block; /* 0 for matrix forms */
@@ -290,7 +305,8 @@ typedef struct perp_residual_info {
     double eta;
     double eta_bilateral, eta_normal, eta_friction, eta_box; /* parts: squares add up to eta^2 */
     int64_t worst_row;           /* the row (normal row of a contact) with the largest share, -1 */
-    double eta_coulomb;          /* distance from the exact Coulomb law (De Saxce), cone law only */
+    /* Distance from the exact Coulomb law (De Saxce), of cones only; eta where that law holds */
+    double eta_coulomb;
     double penetration_velocity; /* largest max(0, -u_N), m/s */
     double cone_violation;       /* largest violation of z in K, N s */
     double complementarity;      /* largest |z . u| of a contact or row, J */
@@ -369,9 +385,9 @@ typedef struct perp_settings {
      * 0: iterate on all. Default 1 */
     int64_t eliminate_bilateral;
     int64_t anderson_window; /* "anderson_window": aapgs, sweeps mixed, 1 to 20. Default 5 */
-    /* "tie_rounds": problems solved, at most, on the way to bounds tied to impulses, before
-     * PERP_ITERATION_LIMIT; >= 1. max_iterations and time_limit hold for all together. Default
-     * 200 */
+    /* "tie_rounds": problems solved, at most, on the way to bounds tied to impulses or to the exact
+     * Coulomb law, before PERP_ITERATION_LIMIT; >= 1. max_iterations and time_limit hold for all
+     * together. Default 200 */
     int64_t tie_rounds;
     /* "least_norm": 1: among all solutions, the one of least energy norm, the sum of d_i z_i^2 with
      * d the diagonal of W (of a contact, as in eta, one for its normal and sliding rows, one for
@@ -408,8 +424,9 @@ typedef struct perp_info {
     int64_t fallbacks;      /* PERP_FALLBACK_*, added up: what was needed beside block exchanges */
     double delta;           /* last proximal parameter, relative to the diagonal of W */
     double backward_error;  /* largest of all linear solves, after refinement */
-    /* Bounds tied to impulses: problems with fixed bounds that were solved on the way. All counts
-     * above are sums over these. 0: no bound is tied, or the start was the answer */
+    /* Bounds tied to impulses: problems with fixed bounds that were solved on the way; exact
+     * Coulomb law: relaxed problems. All counts above are sums over these. 0: neither, or the start
+     * was the answer */
     int64_t tie_rounds;
     /* Of the answer: of auto and accurate, the last one of the methods they are made of. 0: the
      * start was the answer */
@@ -490,8 +507,8 @@ PERP_API void perp_solver_destroy(perp_solver* solver);
  *    A sliding contact opens with u_N = mu |u_T| (+ rho, sigma terms): give gaps as b_N and move
  *    positions with v+, else contacts drift apart. Tasora and Anitescu 2013.
  *  - COULOMB: the exact law in the same cones, without that opening: u + s e_n is in the dual cone,
- *    s = mu |u_T| + rho |u_roll| + sigma |u_spin|. A sequence of problems; there may be several
- *    solutions, or none is found: info.converged tells. De Saxce and Feng 1998.
+ *    s = mu |u_T| + rho |u_roll| + sigma |u_spin|. A problem under PERP_LAW_COULOMB; there may be
+ *    several solutions, or none is found: info.converged tells. De Saxce and Feng 1998.
  *  - POLYGON: `facets` directions in place of the circle; by Lemke's method. |z_T| is between
  *    cos(pi / facets) mu z_N and mu z_N. Anitescu and Potra 1997.
  *  - BOX: each sliding row between -mu z_N and mu z_N on its own: up to sqrt(2) mu z_N, and
@@ -532,9 +549,12 @@ typedef struct perp_friction_def {
     int64_t bounds;     /* PERP_BOUNDS_*. Default AUTO */
     int64_t axes;       /* PERP_AXES_*. Default GIVEN */
     int64_t facets;     /* POLYGON: 3 to 1000. Default 4 */
-    int64_t max_passes; /* problems solved in a step, at most: >= 1. Default 100 */
-    /* >= 0: relative change of bounds or of s at which passes end. 0: the solver's tolerance;
-     * first-order methods then solve each pass to a tenth of it. Default 0 */
+    /* Problems solved in a step, at most: >= 1. COULOMB: in place of the solver's tie_rounds.
+     * Default 100 */
+    int64_t max_passes;
+    /* >= 0: relative change of bounds at which passes end. 0: the solver's tolerance; first-order
+     * methods then solve each pass to a tenth of it. COULOMB: of eta, in place of the solver's
+     * tolerance; 0: that one. Default 0 */
     double pass_tolerance;
     double sticking_speed; /* BRISTLE: v_th >= 0, m/s, above which a contact slides. 1e-3 */
     double stiffness;      /* BRISTLE: k_T >= 0, N/m. 0 and infinity: rigid. Default 0 */
@@ -576,14 +596,15 @@ enum { PERP_OPEN = 0, PERP_STICK = 1, PERP_SLIP = 2, PERP_ROLL = 3 };
 typedef struct perp_step_info {
     int64_t struct_size;
     /* perp_outcome of the passes together: PERP_SOLVED if all were solved and came to an end.
-     * PERP_ITERATION_LIMIT with converged = 0: the passes did not. */
+     * PERP_ITERATION_LIMIT with converged = 0: the passes did not. COULOMB: that of its problem,
+     * also PERP_STALLED where passes no longer got closer to the law. */
     int64_t outcome;
     int64_t method;    /* that solved it, PERP_PGS and so on */
-    int64_t passes;    /* problems solved */
+    int64_t passes;    /* problems solved; COULOMB: relaxed ones, also where the guess was good */
     int64_t converged; /* 1: the passes of the model came to an end; also where there is one */
     double eta;        /* of the last problem */
-    /* Of the model's own law: eta; for COULOMB the distance from the exact law (eta_coulomb); for
-     * BOX and BRISTLE whose passes did not end, at least the relative change due to the bounds. */
+    /* Of the model's own law: eta; for BOX and BRISTLE whose passes did not end, at least the
+     * relative change due to the bounds. */
     double law_residual;
     /* J: taken by friction in this step, -(z_D . u_D + z_S . u_S) less what bristles gained; u with
      * b_T, b_S. Not negative but for rounding and what eta allows. */
@@ -640,13 +661,15 @@ enum {
 };
 
 /* Reads every layout. law: PERP_LAW_AUTO takes what the file says (box where it has bounds of
- * friction, else cone), _CONE or _BOX insists (PERP_FILE_FORMAT when the file lacks the data). _BOX
- * takes mu where the file has no bounds: they are tied, as in perp_blcp_assemble.
+ * friction, else cone; _COULOMB where perp's layout says so), _CONE, _BOX and _COULOMB insist
+ * (PERP_FILE_FORMAT when the file lacks the data). _BOX takes mu where the file has no bounds: they
+ * are tied, as in perp_blcp_assemble.
  * A path that is a directory: a general BLCP in Matrix Market files, H.mtx (p x p, coordinate or
  * array) and the arrays (p x 1) q.mtx, lo.mtx, hi.mtx. Absent lo, hi: -inf, +inf. Messages about
  * these files name file and line. */
 PERP_API int32_t perp_problem_read(const char* path, int32_t law, perp_problem** out);
-/* Writes an instance that perp_problem_read reads back to the same problem. AUTO: the perp layout
+/* Writes an instance that perp_problem_read reads back to the same problem (FCLIB does not tell
+ * PERP_LAW_COULOMB from PERP_LAW_CONE: ask for it when reading). AUTO: the perp layout
  * for problems from a system and BLCPs, FCLIB for Delassus forms. title, source: may be NULL.
  * PERP_UNSUPPORTED when the layout cannot hold the problem.
  * MATRIX_MARKET: path becomes a directory with the four files, or is one that holds nothing but

@@ -46,7 +46,7 @@ struct Settings {
     std::int64_t threads = 1;             // at most; results do not depend on it
     bool eliminate_bilateral = true;      // solve bilateral rows exactly where that is possible
     std::int64_t anderson_window = 5;     // aapgs: changes that are mixed, 1 to 20
-    std::int64_t tie_rounds = 200;        // of bounds tied to normal impulses, >= 1
+    std::int64_t tie_rounds = 200;        // of tied bounds, of the exact law, >= 1
     bool least_norm = false;              // of all solutions the one of least energy norm
 };
 
@@ -103,7 +103,7 @@ struct Info {
     std::int64_t fallbacks = 0;       // sum of Fallback
     double delta = 0.0;               // last proximal parameter of the rows with bounds
     double backward_error = 0.0;      // largest of all solves, after refinement
-    std::int64_t tie_rounds = 0;      // problems solved with bounds of the impulses before
+    std::int64_t tie_rounds = 0;      // problems solved with tied bounds or shifts given
     bool least_norm = false;          // the impulses are those of least energy norm
     double eta = 0.0;                 // of the z returned, recomputed from the problem
     double setup_seconds = 0.0, solve_seconds = 0.0;

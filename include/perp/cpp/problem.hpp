@@ -157,6 +157,8 @@ public:
         detail::require(perp_problem_set_ties(handle_.get(), count, row.data(), normal.data(),
                                               detail::checked(coefficient, count, "coefficient")));
     }
+    // PERP_LAW_CONE or PERP_LAW_COULOMB, of a problem of cones. Throws PERP_UNSUPPORTED.
+    void set_law(std::int64_t law) { detail::require(perp_problem_set_law(handle_.get(), law)); }
     // New values of H or W in the order of their triplets. Throws PERP_BAD_PATTERN.
     void update(const View& values) {
         detail::require(perp_problem_update(handle_.get(), static_cast<std::int64_t>(values.size()),
