@@ -37,6 +37,7 @@ private:
 
     void take_contacts();
     void ask(std::span<const double> z);
+    void permit(std::span<const double> d);
     [[nodiscard]] double newton_factor(std::int64_t contact, std::span<const double> z) const;
 
     ShiftIteration shifts_{{}};
@@ -105,10 +106,30 @@ void CoulombEngine::advance(std::span<const double> z, bool /*worse*/) {
     distance_ = energy_ratio(shifts_.change() * shifts_.change(), problem_.free_norm());
 }
 
-// Friction in it could be met by a larger shift: what is left without must still be a proof.
+// The least larger shifts that the direction d does not forbid any more, r . d >= 0, and as much
+// again: on the edge of what is possible solvers are slow.
+void CoulombEngine::permit(std::span<const double> d) {
+    const ConstraintSet& set = problem_.set();
+    const int k = set.shape.rows();
+    double descent = 0.0, size = 0.0;
+    for (std::int64_t i = 0; i < set.rows; ++i) descent -= frozen_.free_velocity()[i] * d[i];
+    for (std::int64_t i = 0; i < set.contacts; ++i) {
+        const double normal = d[set.contact_row[i * k]];
+        size += normal * normal / problem_.weights().contact[i];
+    }
+    if (!(size > 0.0)) return;
+    for (std::int64_t i = 0; i < set.contacts; ++i)
+        shifts_.shift[i] += 2.0 * descent / size * std::max(d[set.contact_row[i * k]], 0.0) /
+                            problem_.weights().contact[i];
+    shifts_.start();
+    distance_ = std::numeric_limits<double>::infinity();
+}
+
+// Friction in it could be met by larger shifts: what is left without must still be a proof.
 bool CoulombEngine::proves(std::span<double> certificate) {
     const ConstraintSet& set = problem_.set();
     const int k = set.shape.rows();
+    permit(certificate);
     for (std::int64_t i = 0; i < set.contacts; ++i)
         for (int j = 1; j < k; ++j) certificate[set.contact_row[i * k + j]] = 0.0;
     const auto sum = [&](auto&& term) {

@@ -59,7 +59,7 @@ void OuterEngine::limit(const Settings& settings, const Rounds& rounds) {
 }
 
 // After a round that ended at z: false if it was the last one, with the outcome.
-bool OuterEngine::next(const Settings& settings, Rounds& rounds, std::span<const double> z,
+bool OuterEngine::next(const Settings& settings, Rounds& rounds, std::span<double> z,
                        std::vector<double>& certificate) {
     Info& info = rounds.info;
     const double eta = residual(problem_, z, residual_).eta;
@@ -72,7 +72,9 @@ bool OuterEngine::next(const Settings& settings, Rounds& rounds, std::span<const
         return false;
     }
     // A proof by exhaustion holds for the vectors of this round only.
-    if (info.outcome == Outcome::no_solution && (certificate.empty() || !proves(certificate))) {
+    const bool forbidden = info.outcome == Outcome::no_solution && !certificate.empty();
+    const bool moved = forbidden && !proves(certificate);
+    if (moved || (info.outcome == Outcome::no_solution && !forbidden)) {
         info.outcome = Outcome::stalled;
         certificate.clear();
     }
@@ -85,10 +87,13 @@ bool OuterEngine::next(const Settings& settings, Rounds& rounds, std::span<const
         rounds.since_milestone = 0;
     }
     const bool stalled =
-        rounds.since_milestone >= (info.outcome == Outcome::stalled ? 2 : patience);
+        rounds.since_milestone >= (info.outcome == Outcome::stalled && !moved ? 2 : patience);
     info.outcome = stalled ? Outcome::stalled : Outcome::iteration_limit;
     if (stalled || info.tie_rounds >= settings.tie_rounds) return false;
-    advance(z, eta > growth * rounds.best);
+    if (moved)
+        std::copy(best_.begin(), best_.end(), z.begin());  // z has run away
+    else
+        advance(z, eta > growth * rounds.best);
     return true;
 }
 

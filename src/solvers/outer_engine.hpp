@@ -39,7 +39,8 @@ protected:
     // How far the frozen problem is from the law, relative as eta is. Rounds need not be solved
     // much closer.
     [[nodiscard]] virtual double distance() const = 0;
-    // Whether a certificate of the frozen problem proves that the law has no solution.
+    // Whether a certificate of the frozen problem proves that the law has no solution. Else the
+    // next round is to be one that it does not forbid, and is not the business of advance().
     virtual bool proves(std::span<double> certificate) = 0;
 
     const Problem& problem_;
@@ -50,7 +51,7 @@ protected:
 private:
     struct Rounds;
     void limit(const Settings& settings, const Rounds& rounds);
-    bool next(const Settings& settings, Rounds& rounds, std::span<const double> z,
+    bool next(const Settings& settings, Rounds& rounds, std::span<double> z,
               std::vector<double>& certificate);
 
     Settings inner_settings_;
