@@ -186,8 +186,8 @@ int32_t perp_problem_set_ties(perp_problem* problem, int64_t count, const int64_
 int32_t perp_problem_set_law(perp_problem* problem, int64_t law) {
     return change(problem, [&](Problem& changed) {
         if (law < PERP_LAW_CONE || law > PERP_LAW_COULOMB)
-            fail(Status::bad_value,
-                 "law = %" PRId64 " is not one of PERP_LAW_CONE, _BOX, _COULOMB", law);
+            fail(Status::bad_value, "law = %" PRId64 " is not one of PERP_LAW_CONE, _BOX, _COULOMB",
+                 law);
         changed.set_law(static_cast<Law>(law));
     });
 }

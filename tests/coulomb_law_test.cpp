@@ -10,8 +10,9 @@
 namespace perp::test {
 namespace {
 
-constexpr Method cone_methods[] = {Method::automatic, Method::accurate, Method::ipm, Method::newton,
-                                   Method::apgd,      Method::pgs,      Method::aapgs};
+constexpr Method cone_methods[] = {Method::automatic, Method::accurate, Method::ipm,
+                                   Method::newton,    Method::apgd,     Method::pgs,
+                                   Method::aapgs};
 
 class CoulombLaw : public HonestSolves {
 protected:
@@ -69,12 +70,10 @@ double contact_violation(const Step& s, const Vector& z) {
         for (int j = 0; j < k; ++j) x[j] = z[rows[i * k + j]] - u[rows[i * k + j]];
         x[0] -= c.sliding * speed[0] + c.spin * speed[1] + c.roll * speed[2];
         project_contact(s.shape, c, x);
-        for (int j = 0; j < k; ++j)
-            worst = std::max(worst, std::abs(z[rows[i * k + j]] - x[j]));
+        for (int j = 0; j < k; ++j) worst = std::max(worst, std::abs(z[rows[i * k + j]] - x[j]));
     }
     return worst;
 }
-
 
 // The contacts of a step without other rows.
 Problem delassus_of(const Step& s) {

@@ -304,7 +304,7 @@ typedef struct perp_residual_info {
     int64_t struct_size;
     double eta;
     double eta_bilateral, eta_normal, eta_friction, eta_box; /* parts: squares add up to eta^2 */
-    int64_t worst_row;           /* the row (normal row of a contact) with the largest share, -1 */
+    int64_t worst_row; /* the row (normal row of a contact) with the largest share, -1 */
     /* Distance from the exact Coulomb law (De Saxce), of cones only; eta where that law holds */
     double eta_coulomb;
     double penetration_velocity; /* largest max(0, -u_N), m/s */
@@ -545,10 +545,10 @@ enum { PERP_AXES_GIVEN = 1, PERP_AXES_SLIDING = 2 };
 
 typedef struct perp_friction_def {
     int64_t struct_size;
-    int64_t model;      /* PERP_FRICTION_*. Default CONE */
-    int64_t bounds;     /* PERP_BOUNDS_*. Default AUTO */
-    int64_t axes;       /* PERP_AXES_*. Default GIVEN */
-    int64_t facets;     /* POLYGON: 3 to 1000. Default 4 */
+    int64_t model;  /* PERP_FRICTION_*. Default CONE */
+    int64_t bounds; /* PERP_BOUNDS_*. Default AUTO */
+    int64_t axes;   /* PERP_AXES_*. Default GIVEN */
+    int64_t facets; /* POLYGON: 3 to 1000. Default 4 */
     /* Problems solved in a step, at most: >= 1. COULOMB: in place of the solver's tie_rounds.
      * Default 100 */
     int64_t max_passes;

@@ -39,7 +39,7 @@ struct FrictionSettings {
     FrictionModel model = FrictionModel::cone;
     FrictionBounds bounds = FrictionBounds::automatic;
     BoxAxes axes = BoxAxes::given;
-    std::int64_t facets = 4;        // of the polygon, >= 3
+    std::int64_t facets = 4;  // of the polygon, >= 3
     // At most, of iterated bounds. The exact law is one problem: its rounds are the solver's.
     std::int64_t passes = 100;
     double pass_tolerance = 1e-10;  // relative change of bounds that ends the passes

@@ -1,8 +1,8 @@
 // The perp layout: M, A, N, D, S, B as compressed columns with the step's vectors, or a general
 // BLCP. Version 1 has spatial contacts (2 sliding rows each) with no or 3 angular rows; version 2
 // has every shape of a System, b_S and compliance_S, and box rows beside the contacts; version 3
-// has bounds that are tied to normal impulses: an empty /box, or ties of a BLCP; version 4 the exact
-// Coulomb law: an empty /coulomb.
+// has bounds that are tied to normal impulses: an empty /box, or ties of a BLCP; version 4 the
+// exact Coulomb law: an empty /coulomb.
 #include <cinttypes>
 #include <cmath>
 

@@ -113,8 +113,7 @@ MixedForm::MixedForm(const Problem& problem, std::vector<double> row_scale)
 
 void MixedForm::build(const Problem& problem) {
     diagonal.resize(p);
-    for (std::int64_t i = 0; i < p; ++i)
-        diagonal[i] = problem.diagonal()[i] * scale[i] * scale[i];
+    for (std::int64_t i = 0; i < p; ++i) diagonal[i] = problem.diagonal()[i] * scale[i] * scale[i];
     lo.assign(p, 0.0);  // friction rows of contacts without friction stay fixed
     hi.assign(p, 0.0);
     take_vectors(problem);

@@ -15,7 +15,8 @@ struct Residual {
     double eta = 0.0;
     double part[row_kinds] = {0, 0, 0, 0};  // same denominator: bilateral, normal, friction, box
     std::int64_t worst_row = -1;  // the caller's row (a contact's normal row for cones), -1: none
-    // The same with De Saxce's shift: distance from the exact Coulomb law. Eta where that law holds.
+    // The same with De Saxce's shift: distance from the exact Coulomb law. Eta where that law
+    // holds.
     double eta_coulomb = 0.0;
     // Reported in SI units, never a stopping rule:
     double penetration_velocity = 0.0;  // largest max(0, -u_n), m/s

@@ -17,13 +17,14 @@
 namespace perp {
 namespace {
 
+constexpr int patience = 40;  // the shifts of hard problems settle late
 // Friction of a contact at its limit: of the most that it can be.
 constexpr double at_limit = 1.0 - 1e-6;
 
 class CoulombEngine : public OuterEngine {
 public:
     CoulombEngine(const Problem& problem, const Settings& settings)
-        : OuterEngine(problem, settings) {
+        : OuterEngine(problem, settings, patience) {
         take_contacts();
     }
 
@@ -32,7 +33,11 @@ private:
     void start(std::span<const double> z) override;
     void freeze() override { frozen_.shift_normals(problem_, shifts_.shift); }
     void advance(std::span<const double> z, bool worse) override;
-    [[nodiscard]] double distance() const override { return distance_; }
+    // Rough rounds also keep the shifts of hard problems from going round in circles. The interior
+    // point starts from nothing every time.
+    [[nodiscard]] double worth(Method method, double best) const override {
+        return method == Method::ipm ? 0.0 : std::min(best, distance_);
+    }
     bool proves(std::span<double> certificate) override;
 
     void take_contacts();
@@ -42,7 +47,7 @@ private:
 
     ShiftIteration shifts_{{}};
     std::vector<double> asked_, factor_;  // of each contact, at z
-    double distance_ = 0.0;
+    double distance_ = 0.0;               // of the shifts from those asked for, relative as eta is
 };
 
 void CoulombEngine::take_contacts() {
@@ -144,8 +149,8 @@ bool CoulombEngine::proves(std::span<double> certificate) {
         return total;
     };
     const double norm = problem_.free_norm();
-    const double length = std::sqrt(
-        sum([&](auto row, double w) { return certificate[row] * certificate[row] / w; }));
+    const double length =
+        std::sqrt(sum([&](auto row, double w) { return certificate[row] * certificate[row] / w; }));
     if (!(length > 0.0)) return false;
     // As long as r: less of the product W d is lost in W d + r.
     for (double& d : certificate) d *= norm / length;

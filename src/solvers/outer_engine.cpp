@@ -5,8 +5,7 @@
 namespace perp {
 namespace {
 
-constexpr double inner_share = 0.1;  // tolerance of a round: of the distance, and of the tolerance
-constexpr int patience = 20;         // rounds that do not lower the best eta by 10 %
+constexpr double inner_share = 0.1;  // tolerance of a round: of its worth, and of the tolerance
 constexpr double growth = 2.0;       // of eta over the best
 
 }  // namespace
@@ -45,10 +44,9 @@ bool OuterEngine::prepare(const Settings& settings) {
 void OuterEngine::limit(const Settings& settings, const Rounds& rounds) {
     inner_settings_ = settings;
     inner_settings_.warm_start = settings.warm_start || rounds.info.tie_rounds > 0;
-    // Few factorizations more lead from half an answer to the whole.
-    const double worth =
-        is_accurate(settings.method) ? 0.0 : std::min({rounds.best, distance(), 1.0});
-    inner_settings_.tolerance = inner_share * std::max(settings.tolerance, worth);
+    inner_settings_.tolerance =
+        inner_share *
+        std::max(settings.tolerance, worth(settings.method, std::min(rounds.best, 1.0)));
     inner_settings_.max_iterations = settings.max_iterations - rounds.info.iterations;
     if (settings.stagnation_window < 0)
         inner_settings_.stagnation_window =
@@ -87,7 +85,7 @@ bool OuterEngine::next(const Settings& settings, Rounds& rounds, std::span<doubl
         rounds.since_milestone = 0;
     }
     const bool stalled =
-        rounds.since_milestone >= (info.outcome == Outcome::stalled && !moved ? 2 : patience);
+        rounds.since_milestone >= (info.outcome == Outcome::stalled && !moved ? 2 : patience_);
     info.outcome = stalled ? Outcome::stalled : Outcome::iteration_limit;
     if (stalled || info.tie_rounds >= settings.tie_rounds) return false;
     if (moved)

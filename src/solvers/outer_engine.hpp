@@ -21,11 +21,13 @@ public:
     }
 
 protected:
-    OuterEngine(const Problem& problem, const Settings& settings)
+    // `patience`: rounds that do not lower the best eta by 10 %, before it is stalled.
+    OuterEngine(const Problem& problem, const Settings& settings, int patience)
         : problem_(problem),
           frozen_(problem.frozen()),
           inner_(make_engine(frozen_, settings)),
           residual_(make_residual_workspace(problem)),
+          patience_(patience),
           best_(problem.rows()) {}
 
     // The problem has changed.
@@ -36,9 +38,8 @@ protected:
     virtual void freeze() = 0;
     // What the next round is to be, after one that ended at z; `worse`: far from the best point.
     virtual void advance(std::span<const double> z, bool worse) = 0;
-    // How far the frozen problem is from the law, relative as eta is. Rounds need not be solved
-    // much closer.
-    [[nodiscard]] virtual double distance() const = 0;
+    // Eta that the next round need not be much closer than; `best` is that of the best point.
+    [[nodiscard]] virtual double worth(Method method, double best) const = 0;
     // Whether a certificate of the frozen problem proves that the law has no solution. Else the
     // next round is to be one that it does not forbid, and is not the business of advance().
     virtual bool proves(std::span<double> certificate) = 0;
@@ -54,6 +55,7 @@ private:
     bool next(const Settings& settings, Rounds& rounds, std::span<double> z,
               std::vector<double>& certificate);
 
+    const int patience_;
     Settings inner_settings_;
     std::vector<double> best_;
 };
