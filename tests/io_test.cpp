@@ -76,6 +76,33 @@ TEST_F(Io, PerpLayoutHoldsTiedBounds) {
                  [&] { read_problem(at("t.h5"), std::nullopt); });
 }
 
+TEST_F(Io, PerpLayoutHoldsTheExactLaw) {
+    for (const Shape& shape : {Shape{2, 3, 2, 3, 2}, {0, 3, 1, 0, 0}, {1, 2, 2, 0, 0}}) {
+        Problem problem = Maker(30).assembled(shape);
+        problem.set_law(Law::coulomb);
+        expect_round_trip(problem, at("c.h5"), Layout::automatic);
+        EXPECT_EQ(read_problem(at("c.h5"), std::nullopt).law(), Law::coulomb);
+        EXPECT_EQ(read_problem(at("c.h5"), Law::cone).law(), Law::cone);
+        EXPECT_EQ(hdf5::File(at("c.h5")).root().integer_attribute("version"), 4);
+        problem.set_law(Law::cone);
+        write_problem(problem, at("c.h5"), Layout::perp, "", "");
+        EXPECT_EQ(read_problem(at("c.h5"), std::nullopt).law(), Law::cone);
+        EXPECT_EQ(read_problem(at("c.h5"), Law::coulomb).law(), Law::coulomb);
+    }
+}
+
+// Which says nothing of the law.
+TEST_F(Io, FclibFilesAreOfTheExactLawWhereAsked) {
+    Problem problem = Maker(31).assembled({2, 3, 2, 0});
+    problem.set_law(Law::coulomb);
+    write_problem(problem, at("f.h5"), Layout::fclib, "", "");
+    EXPECT_EQ(read_problem(at("f.h5"), std::nullopt).law(), Law::cone);
+    EXPECT_EQ(read_problem(at("f.h5"), Law::coulomb).law(), Law::coulomb);
+    write_problem(Maker(31).blcp(3), at("b.h5"), Layout::perp, "", "");
+    expect_error(Status::file_format, {"b.h5", "no cones"},
+                 [&] { read_problem(at("b.h5"), Law::coulomb); });
+}
+
 // As perp_blcp_assemble does.
 TEST_F(Io, BoxLawOfAFileWithoutBoundsTiesThem) {
     const Problem cone = Maker(19).assembled({1, 3, 2, 0});

@@ -83,7 +83,7 @@ std::string norm_text(const SolverRun& run) {
 std::string rounds_text(const SolverRun& run) {
     if (run.info.tie_rounds == 0) return {};
     return "  " + std::to_string(run.info.tie_rounds) +
-           " rounds of bounds tied to impulses, or of the exact law\n";
+           " rounds of bounds tied to impulses or of the exact law\n";
 }
 
 Json fallbacks_json(int64_t bits) {

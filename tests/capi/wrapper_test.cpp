@@ -108,6 +108,7 @@ TEST(Wrapper, TiesBounds) {
     EXPECT_LE(problem.residual(z).eta, 1e-15);
     problem.set_ties({}, {}, {});
     EXPECT_EQ(problem.info().tied, 0);
+    EXPECT_EQ(failure([&] { problem.set_law(PERP_LAW_COULOMB); }).first, PERP_UNSUPPORTED);
 }
 
 TEST(Wrapper, HandlesMoveAndDoNotCopy) {
