@@ -79,6 +79,7 @@ perp_step_info to_c(const StepInfo& info, double seconds) {
     c.updates = info.solver.updates;
     c.fallbacks = info.solver.fallbacks;
     c.tie_rounds = info.solver.tie_rounds;
+    c.least_norm = info.solver.least_norm ? 1 : 0;
     c.setup_seconds = info.solver.setup_seconds;
     c.solve_seconds = info.solver.solve_seconds;
     c.total_seconds = seconds;

@@ -233,6 +233,25 @@ TEST_P(LeastNormOfShape, DelassusFormGivesTheSame) {
         EXPECT_NEAR(found[i], z[place(i / k, i % k)], 1e-5 * largest(z)) << i;
 }
 
+// The exact law: the impulses that this method and that one find, and no shorter ones.
+TEST_P(LeastNormOfShape, OfTheExactLaw) {
+    for (const std::uint64_t seed : {1, 2}) {
+        Problem made = problem_of(crowded(GetParam(), seed));
+        made.set_law(Law::coulomb);
+        const Shared problem = shared(std::move(made));
+        const Answer a = shortest(problem, Method::automatic);
+        const Answer plain = run(problem, accurate(Method::automatic));
+        EXPECT_EQ(plain.info.outcome, Outcome::solved);
+        if (distance(a.v, plain.v) > 1e-6) continue;  // another solution of the law
+        EXPECT_LE(energy_product(*problem, a.z, a.z),
+                  (1.0 + 1e-6) * energy_product(*problem, plain.z, plain.z));
+        const Answer other = shortest(problem, Method::ipm);
+        if (distance(a.v, other.v) <= 1e-7) {
+            EXPECT_LE(relative_distance(other.z, a.z), 1e-4) << seed;
+        }
+    }
+}
+
 TEST(LeastNorm, BoundsAndAnyMatrix) {
     Random random(11);
     for (int round = 0; round < 40; ++round) {

@@ -616,6 +616,7 @@ typedef struct perp_step_info {
     int64_t iterations, products, factorizations, updates, fallbacks, tie_rounds;
     double setup_seconds, solve_seconds; /* of the solver */
     double total_seconds;                /* of the call */
+    int64_t least_norm;                  /* as in perp_info, of the last problem */
 } perp_step_info;
 
 /* One step: v+ and impulses at its end. The solver is made of `settings` (NULL: defaults), whose

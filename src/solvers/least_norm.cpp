@@ -1,6 +1,7 @@
 #include "solvers/least_norm.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -10,7 +11,9 @@
 namespace perp {
 namespace {
 
-constexpr double face_margin = 4.0;       // of eta: a velocity that is more than what is left of it
+// Velocities that are no more than what is left of eta count as 0: so many times eta. The larger
+// face has the shorter impulses, where it has any that solve.
+constexpr double face_margins[] = {10.0, 3.0};
 constexpr double least_threshold = 1e-3;  // of the tolerance
 constexpr int most_centres = 20;
 constexpr double first_epsilon = 1e-8;
@@ -155,22 +158,40 @@ void LeastNorm::shorten(std::span<const double> z, double accuracy, Info& info) 
     }
 }
 
+// Under the exact law, velocities with De Saxce's shifts are those of a relaxed problem, and all
+// its solutions have the same shifts.
+void LeastNorm::shift_normals(std::span<double> u) const {
+    const ConstraintSet& set = problem_->set();
+    const int k = set.shape.rows();
+    for (std::int64_t i = 0; i < set.contacts; ++i) {
+        const std::int32_t* const row = set.contact_row.data() + i * k;
+        std::array<double, 6> at{};
+        for (int j = 0; j < k; ++j) at[j] = u[row[j]];
+        u[row[0]] += de_saxce_shift(set.shape, set.coefficients(i), at.data());
+    }
+}
+
 bool LeastNorm::run(std::span<double> z, double tolerance, Info& info) {
     const MixedForm& scaled = face_.scaled();
     const double eta = residual(*problem_, z, residual_).eta;
     scaled.from_user(z, z_);
-    for (std::int64_t i = 0; i < scaled.p; ++i) w_[i] = residual_.velocity[i] * scaled.scale[i];
-    face_.choose(w_, z_,
-                 std::max(face_margin * eta, least_threshold * tolerance) * problem_->free_norm());
-    renew_kkt();
-    // J'z* itself is no closer to that of a solution.
-    shorten(z_, std::max(eta * problem_->free_norm(), rounding * norm(face_.momentum())), info);
-    face_.from_face(y_, candidate_);
-    scaled.to_user(candidate_, candidate_);
-    ++info.products;
-    if (!(residual(*problem_, candidate_, residual_).eta <= tolerance)) return false;
-    std::copy(candidate_.begin(), candidate_.end(), z.begin());
-    return true;
+    std::copy(residual_.velocity.begin(), residual_.velocity.end(), w_.begin());
+    if (problem_->set().exact) shift_normals(w_);
+    for (std::int64_t i = 0; i < scaled.p; ++i) w_[i] *= scaled.scale[i];
+    const double free_norm = problem_->free_norm();
+    for (const double margin : face_margins) {
+        face_.choose(w_, z_, std::max(margin * eta, least_threshold * tolerance) * free_norm);
+        renew_kkt();
+        // J'z* itself is no closer to that of a solution.
+        shorten(z_, std::max(eta * free_norm, rounding * norm(face_.momentum())), info);
+        face_.from_face(y_, candidate_);
+        scaled.to_user(candidate_, candidate_);
+        ++info.products;
+        if (!(residual(*problem_, candidate_, residual_).eta <= tolerance)) continue;
+        std::copy(candidate_.begin(), candidate_.end(), z.begin());
+        return true;
+    }
+    return false;
 }
 
 }  // namespace perp

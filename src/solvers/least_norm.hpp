@@ -43,6 +43,7 @@ public:
     bool run(std::span<double> z, double tolerance, Info& info);
 
 private:
+    void shift_normals(std::span<double> u) const;
     void make_workspace();
     void renew_kkt();
     void set_epsilon(double epsilon);
