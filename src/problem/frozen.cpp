@@ -77,7 +77,8 @@ void Problem::set_half_widths(std::span<const std::int32_t> scalars,
 void Problem::shift_normals(const Problem& given, std::span<const double> shift) {
     const int k = set_.shape.rows();
     std::vector<double>& constant = assembled_ ? assembled_->constant : matrix_->q;
-    const std::vector<double>& from = given.assembled_ ? given.assembled_->constant : given.matrix_->q;
+    const std::vector<double>& from =
+        given.assembled_ ? given.assembled_->constant : given.matrix_->q;
     for (std::int64_t i = 0; i < set_.contacts; ++i) {
         const std::int32_t row = set_.contact_row[i * k];
         constant[row] = from[row] + shift[i];
