@@ -318,6 +318,20 @@ TEST_P(CoulombLaw, SolversFollowTheLawAndTheRows) {
     EXPECT_TRUE(same_bits(z, relaxed));
 }
 
+// As in time steps, whose contacts come and go.
+TEST_P(CoulombLaw, SolversFollowProblemsOfAnotherSize) {
+    const auto problem = std::make_shared<Problem>(exact(spheres(2, 2, 0.3, 1)));
+    Solver solver(problem, tight());
+    for (const std::int64_t bodies : {2, 8, 3, 12}) {
+        const Problem next = exact(spheres(bodies, bodies + 1, 0.3, 1));
+        problem->take(Problem(next));
+        solver.forget();
+        Vector z(problem->rows());
+        EXPECT_EQ(solve(problem, solver, z).outcome, Outcome::solved) << bodies;
+        EXPECT_TRUE(same_bits(z, run(shared(next), tight()).z)) << bodies;
+    }
+}
+
 TEST_P(CoulombLaw, WarmStartsAreCheap) {
     Step s = random_contacts({2, 0, 0}, 6);
     const auto problem = std::make_shared<Problem>(exact(s));

@@ -29,6 +29,7 @@ void OuterEngine::Rounds::add(const Info& round) {
 
 bool OuterEngine::renew() {
     frozen_ = problem_.frozen();
+    residual_ = make_residual_workspace(problem_);
     best_.resize(problem_.rows());
     take_problem();
     if (!inner_->renew()) inner_ = make_engine(frozen_, inner_settings_);
