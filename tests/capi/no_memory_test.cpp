@@ -233,6 +233,43 @@ TEST(NoMemoryForTies, LeavesTheProblemAsItWas) {
     EXPECT_GT(failed, 5);
 }
 
+TEST(NoMemoryForTheExactLaw, SetLawAndSolveWithLeastNorm) {
+    const auto scene = assembled(PERP_LAW_CONE, false);
+    const auto prepare = [&](Problem& problem) {
+        problem = scene.problem();
+        EXPECT_EQ(perp_problem_set_law(problem.get(), PERP_LAW_COULOMB), PERP_OK);
+        perp_settings s = few_iterations(PERP_AUTO);
+        s.max_iterations = 1000;
+        s.least_norm = 1;
+        return solver(problem, s);
+    };
+    Problem reference;
+    const Solver fresh = prepare(reference);
+    Vector expected(static_cast<std::size_t>(info_of(reference).rows));
+    ASSERT_EQ(perp_solve(fresh.get(), expected.data(), nullptr, nullptr), PERP_OK);
+    const int64_t failed = fail_each("solve", Uses::memory, [&](const Armed& armed) {
+        Problem problem;
+        const Solver s = prepare(problem);
+        Vector z(expected.size(), 7.0);
+        const int32_t status =
+            armed([&] { return perp_solve(s.get(), z.data(), nullptr, nullptr); });
+        if (status != PERP_OK) {
+            EXPECT_TRUE(same_bits(z, Vector(z.size(), 7.0))) << "z has been changed";
+            EXPECT_EQ(perp_solve(s.get(), z.data(), nullptr, nullptr), PERP_OK);
+        }
+        EXPECT_TRUE(same_bits(z, expected));
+        return status;
+    });
+    EXPECT_GT(failed, 10);
+    fail_each("set_law", Uses::memory, [&](const Armed& armed) {
+        const Problem problem = scene.problem();
+        const int32_t status =
+            armed([&] { return perp_problem_set_law(problem.get(), PERP_LAW_COULOMB); });
+        EXPECT_EQ(info_of(problem).law, status == PERP_OK ? PERP_LAW_COULOMB : PERP_LAW_CONE);
+        return status;
+    });
+}
+
 TEST(NoMemoryWithoutSolution, Certificates) {
     Matrix H(2, 2);
     H.add(0, 0, 1.0);

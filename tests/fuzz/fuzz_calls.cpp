@@ -92,9 +92,13 @@ void Pool::change_problem() {
         require(perp_problem_update(nullptr, 0, nullptr) == PERP_NULL_ARGUMENT, "NULL is refused");
         return;
     }
-    switch (in_.below(3)) {
+    switch (in_.below(4)) {
         case 0:
             set_rows(in_, p.handle, p.sizes);
+            break;
+        case 2:
+            check_status(
+                perp_problem_set_law(p.handle, in_.seldom() ? in_.integer() : in_.below(4)));
             break;
         case 1: {
             const std::int64_t rows = rows_of(p.handle);
@@ -125,6 +129,7 @@ void Pool::new_solver() {
     settings.max_iterations = in_.below(24);
     if (in_.flag()) settings.tolerance = in_.real();
     settings.warm_start = in_.flag() ? 1 : 0;
+    if (in_.flag()) settings.least_norm = in_.seldom() ? in_.integer() : 1;
     if (in_.seldom()) settings.struct_size = in_.below(12) * 8 - 8;
     const std::int32_t status =
         perp_solver_create(problems_[from].handle, in_.seldom() ? nullptr : &settings, &s.handle);
