@@ -206,6 +206,19 @@ TEST(Choice, ProgressGoesOnThroughAllStages) {
     }
 }
 
+TEST(Choice, ProvesWhatProductsProve) {
+    int proved = 0;
+    for (const ContactShape& shape : all_shapes()) {
+        const Shared problem = shared(problem_of(squeezed(shape)));
+        if (run(problem, with_method(Method::apgd, 1e-8)).info.outcome != Outcome::no_solution)
+            continue;
+        ++proved;
+        EXPECT_EQ(run(problem, automatic(1e-8)).info.outcome, Outcome::no_solution)
+            << shape_name(shape);
+    }
+    EXPECT_GE(proved, 8);
+}
+
 // ------------------------------------------------------------------ budget
 
 constexpr double cost = 10.0;  // iterations per factorization

@@ -462,7 +462,7 @@ typedef struct perp_progress {
  * Must not throw or longjmp. */
 typedef int32_t (*perp_progress_callback)(const perp_progress* progress, void* user);
 
-/* "pgs", "apgd", "aapgs", "pivoting", "keller", "lemke", "ipm"; NULL for an unknown method. */
+/* The name beside its constant above ("pgs", "auto"); NULL for an unknown method. */
 PERP_API const char* perp_method_name(int64_t method);
 /* The method of a name; 0 if unknown. */
 PERP_API int64_t perp_method_from_name(const char* name);

@@ -3,8 +3,8 @@
 // Bounds alone: pivoting, exact. A matrix that is not symmetric: pgs. Cones: products first (apgd),
 // which for piles in motion is all it takes; where they are slow, factorizations, from the point
 // reached: Newton where this is close, the interior point where it is not or Newton struggles, and
-// Newton again where that stalls. `accurate` does the same from a guess; without one it begins
-// with the interior point, where the matrix is symmetric.
+// Newton again where that stalls; and products where all this leads nowhere. `accurate` does the
+// same from a guess; without one it begins with the interior point, where the matrix is symmetric.
 //
 // Costs are counted in multiplications, not in time: the same problem gets the same answer, to the
 // bit.
@@ -47,5 +47,7 @@ double iterations_per_factorization(const Problem& problem, double factor_cost);
 // Newton is begun from points as close as this: those of a guess know which contacts stick.
 constexpr double close_eta = 1e-5;
 constexpr double close_eta_of_guess = 1e-3;
+// Where all that comes to more than this, there may be no solution: products again, to prove it.
+constexpr double hopeless_eta = 1e-2;
 
 }  // namespace perp

@@ -35,6 +35,9 @@ private:
     bool prepare(Method method, const Settings& settings);
     void run_products(Stages& stages, std::span<double> z, std::vector<double>& certificate);
     void run_factorizations(Stages& stages, std::span<double> z, std::vector<double>& certificate);
+    void run_last_products(Stages& stages, std::span<double> z, std::vector<double>& certificate);
+    void run_later_stage(Stages& stages, const Settings& stage, std::span<double> z,
+                         std::vector<double>& certificate);
     void run_stage(Stages& stages, const Settings& stage, const ProgressCallback& watch,
                    std::span<double> z, std::vector<double>& certificate);
 
@@ -126,6 +129,19 @@ void CombinedEngine::run_stage(Stages& stages, const Settings& stage, const Prog
     if (stages.best <= stages.settings.tolerance) stages.info.outcome = Outcome::solved;
 }
 
+void CombinedEngine::run_later_stage(Stages& stages, const Settings& stage, std::span<double> z,
+                                     std::vector<double>& certificate) {
+    const Info before = stages.info;
+    const ProgressCallback watch = [&](Progress now) {
+        now.iteration += before.iterations;
+        now.products += before.products;
+        now.best_eta = std::min(now.best_eta, stages.best);
+        stages.cancelled = stages.progress && !stages.progress(now);
+        return !stages.cancelled;
+    };
+    run_stage(stages, stage, watch, z, certificate);
+}
+
 // Products, until factorizations pay.
 void CombinedEngine::run_products(Stages& stages, std::span<double> z,
                                   std::vector<double>& certificate) {
@@ -156,15 +172,15 @@ void CombinedEngine::run_factorizations(Stages& stages, std::span<double> z,
     stages.info.fallbacks |= fallback::factorize;
     Settings stage = stages.next(Method::accurate);
     stage.warm_start = stages.best <= (stages.settings.warm_start ? close_eta_of_guess : close_eta);
-    const Info before = stages.info;
-    const ProgressCallback watch = [&](Progress now) {
-        now.iteration += before.iterations;
-        now.products += before.products;
-        now.best_eta = std::min(now.best_eta, stages.best);
-        stages.cancelled = stages.progress && !stages.progress(now);
-        return !stages.cancelled;
-    };
-    run_stage(stages, stage, watch, z, certificate);
+    run_later_stage(stages, stage, z, certificate);
+}
+
+// Far from any solution: products alone prove more contradictions of bodies that roll.
+void CombinedEngine::run_last_products(Stages& stages, std::span<double> z,
+                                       std::vector<double>& certificate) {
+    Settings stage = stages.next(Method::apgd);
+    stage.warm_start = true;
+    run_later_stage(stages, stage, z, certificate);
 }
 
 Info CombinedEngine::run(const Settings& settings, const ProgressCallback& progress,
@@ -178,6 +194,9 @@ Info CombinedEngine::run(const Settings& settings, const ProgressCallback& progr
         run_stage(stages, stages.next(first), progress, z, certificate);
     if (first == Method::apgd && stages.info.outcome == Outcome::stalled)
         run_factorizations(stages, z, certificate);
+    if (first == Method::apgd && stages.info.outcome == Outcome::stalled &&
+        stages.best > hopeless_eta)
+        run_last_products(stages, z, certificate);
     return stages.info;
 }
 

@@ -240,6 +240,7 @@ TEST(NoMemoryForTheExactLaw, SetLawAndSolveWithLeastNorm) {
         EXPECT_EQ(perp_problem_set_law(problem.get(), PERP_LAW_COULOMB), PERP_OK);
         perp_settings s = few_iterations(PERP_AUTO);
         s.max_iterations = 1000;
+        s.tolerance = 1e-2;
         s.least_norm = 1;
         return solver(problem, s);
     };
