@@ -154,7 +154,8 @@ void rounds_need_none(const std::shared_ptr<const Problem>& problem) {
             const std::int64_t before = allocations;
             const Info info = solver.solve(z, {});
             EXPECT_EQ(allocations, before) << name(method);
-            EXPECT_EQ(info.tie_rounds, rounds) << name(method);
+            const bool sweeps = method == Method::pgs && problem->set().exact;
+            EXPECT_EQ(info.tie_rounds, sweeps ? 0 : rounds) << name(method);
         }
     }
 }

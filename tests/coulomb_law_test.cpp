@@ -19,6 +19,10 @@ protected:
     [[nodiscard]] Settings tight(double tolerance = 1e-8) const {
         return accurate(GetParam(), tolerance);
     }
+    // Sweeps, with which auto begins, solve one contact after the other.
+    [[nodiscard]] static bool by_rounds() {
+        return GetParam() != Method::pgs && GetParam() != Method::automatic;
+    }
 };
 INSTANTIATE_TEST_SUITE_P(Methods, CoulombLaw, testing::ValuesIn(cone_methods),
                          [](const auto& info) { return name(info.param); });
@@ -112,8 +116,8 @@ TEST_P(CoulombLaw, SlidingBlockDoesNotOpen) {
     EXPECT_NEAR(a.u[0], 0.0, 1e-8);
     EXPECT_NEAR(a.z[1], -mu * gravity * h * std::cos(angle), 1e-8);
     EXPECT_NEAR(a.u[1], (speed - mu * gravity * h) * std::cos(angle), 1e-8);
-    EXPECT_GE(a.info.tie_rounds, 2);
-    EXPECT_LE(a.info.tie_rounds, 15);
+    EXPECT_GE(a.info.tie_rounds, by_rounds() ? 2 : 0);
+    EXPECT_LE(a.info.tie_rounds, by_rounds() ? 15 : 0);
 }
 
 // Drawn along at a fixed speed on a plane that it cannot leave: the relaxed law would have it
@@ -259,10 +263,12 @@ TEST_P(CoulombLaw, NoContactsAndNoRows) {
 TEST_P(CoulombLaw, LimitsHoldForAllRoundsTogether) {
     const auto problem = shared(exact(spheres(6, 9, 0.4, 3)));
     Settings s = tight(1e-10);
-    s.tie_rounds = 1;
-    const Info one = solve(problem, s);
-    EXPECT_EQ(one.outcome, Outcome::iteration_limit);
-    EXPECT_EQ(one.tie_rounds, 1);
+    if (by_rounds()) {
+        s.tie_rounds = 1;
+        const Info one = solve(problem, s);
+        EXPECT_EQ(one.outcome, Outcome::iteration_limit);
+        EXPECT_EQ(one.tie_rounds, 1);
+    }
     s = tight(1e-10);
     s.max_iterations = 3;
     const Info limited = solve(problem, s);

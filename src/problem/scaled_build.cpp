@@ -191,6 +191,7 @@ ScaledProblem::ScaledProblem(const Problem& problem, bool eliminate)
       scalars_first_(problem.set().scalars_first),
       shape_(problem.set().shape),
       matrix_form_(problem.matrix() != nullptr),
+      exact_(problem.set().exact && problem.set().rough()),
       user_row_(problem.set().contact_row),
       free_norm_(problem.free_norm()) {
     user_row_.insert(user_row_.end(), problem.set().scalar_row.begin(),

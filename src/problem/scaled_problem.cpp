@@ -75,13 +75,16 @@ struct NaturalMap {
         const ConeCoefficients c = problem.coefficients(i);
         const double ratio = tangential / normal;
         double y[k], x[k];
+        const ConeCoefficients scaled{c.sliding * ratio, c.spin / normal, c.roll / normal};
         for (int j = 0; j < k; ++j) {
             const double weight = j == 0 ? normal : (j <= T ? tangential : 1.0);
             const std::int64_t row = i * k + j;
             y[j] = z[row] * weight;
-            x[j] = y[j] - (product[row] + problem.free_velocity()[row]) / weight;
+            x[j] = (product[row] + problem.free_velocity()[row]) / weight;
         }
-        project_contact<T, S, R>({c.sliding * ratio, c.spin / normal, c.roll / normal}, x);
+        if (problem.exact()) x[0] += de_saxce_shift(problem.shape(), scaled, x);
+        for (int j = 0; j < k; ++j) x[j] = y[j] - x[j];
+        project_contact<T, S, R>(scaled, x);
         for (int j = 0; j < k; ++j) sums.value[0] += (y[j] - x[j]) * (y[j] - x[j]);
     }
     template <int W>

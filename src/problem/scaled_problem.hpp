@@ -58,6 +58,8 @@ public:
     [[nodiscard]] std::int64_t scalars_first() const { return scalars_first_; }
     [[nodiscard]] const ContactShape& shape() const { return shape_; }
     [[nodiscard]] bool matrix_form() const { return matrix_form_; }
+    // Contacts under Coulomb's exact law.
+    [[nodiscard]] bool exact() const { return exact_; }
     // Velocities per tile; 0 in matrix form.
     [[nodiscard]] int tile() const { return matrix_form_ ? 0 : scalar_rows_.tile; }
     [[nodiscard]] const BlockOrder& order() const { return order_; }
@@ -130,7 +132,7 @@ private:
 
     std::int64_t rows_ = 0, contacts_ = 0, scalars_first_ = 0, velocities_ = 0;
     ContactShape shape_;
-    bool matrix_form_ = false;
+    bool matrix_form_ = false, exact_ = false;
     int threads_ = 1;
     std::vector<std::int32_t> user_row_;  // of each scaled row
     std::vector<double> scale_;           // e

@@ -54,10 +54,10 @@ std::unique_ptr<Engine> make_accurate_engine(const Problem& problem);
 std::unique_ptr<Engine> make_combined_engine(const Problem& problem);
 // What a problem's law asks for around the method's own engine.
 enum class OuterKind : std::int32_t { none, ties, coulomb };
-OuterKind outer_kind(const Problem& problem);
+OuterKind outer_kind(const Problem& problem, Method method);
 // Bounds tied to normal impulses, by any of the methods.
 std::unique_ptr<Engine> make_tied_engine(const Problem& problem, const Settings& settings);
-// The exact Coulomb law, by any of the methods for cones.
+// The exact Coulomb law, by any of the methods for cones but pgs, whose sweeps know it.
 std::unique_ptr<Engine> make_coulomb_engine(const Problem& problem, const Settings& settings);
 
 }  // namespace perp

@@ -88,6 +88,9 @@ bool Monitor::stop(std::int64_t iteration, std::span<const double> scaled,
     return false;
 }
 
+// Rays of the relaxed law are none of the exact one.
+bool Monitor::can_prove() const { return problem_.asymmetry() == 0.0 && !scaled_.exact(); }
+
 // At the limit after many iterations, half of them in vain: worth a look at the reason.
 bool Monitor::given_up_for_good(std::int64_t iteration) const {
     return iteration >= least_walk && iteration - milestone_ >= iteration / 2;
@@ -110,7 +113,7 @@ bool Monitor::confirmed(std::span<const double> scaled) {
 
 // Where no solution exists, iterates run away along a ray d of K with S d = 0, r . d < 0.
 bool Monitor::proves_infeasible(std::int64_t iteration, std::span<const double> scaled) {
-    if (problem_.asymmetry() > 0.0 || iteration < next_ray_) return false;
+    if (!can_prove() || iteration < next_ray_) return false;
     next_ray_ = iteration + ray_interval;
     for (std::int64_t i = 0; i < scaled_.rows(); ++i) work_.ray[i] = scaled[i] - work_.previous[i];
     std::copy(scaled.begin(), scaled.end(), work_.previous.begin());
@@ -139,7 +142,7 @@ void Monitor::multiply(std::span<const double> direction) {
 // Before giving up. Momentum makes the iterate swing around its ray. Plain projected gradient steps
 // do not: walk some, take their difference, and lead it to the nearest direction without curvature.
 bool Monitor::walk_is_proof(std::span<const double> scaled) {
-    if (problem_.asymmetry() > 0.0) return false;
+    if (!can_prove()) return false;
     std::vector<double>& middle = work_.user;
     const std::vector<double>& r = scaled_.free_velocity();
     const double step = 1.0 / largest_curvature();

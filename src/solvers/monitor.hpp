@@ -41,6 +41,7 @@ private:
     void remember(double eta, std::span<const double> scaled);
     bool confirmed(std::span<const double> scaled);
     bool proves_infeasible(std::int64_t iteration, std::span<const double> scaled);
+    [[nodiscard]] bool can_prove() const;
     bool ray_is_proof();
     [[nodiscard]] bool given_up_for_good(std::int64_t iteration) const;
     bool walk_is_proof(std::span<const double> scaled);

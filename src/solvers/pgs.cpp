@@ -6,9 +6,22 @@
 // g_i = 1 / lambda_max(S_ii): with omega <= 1 the objective falls monotonically for every K
 // (Tasora and Anitescu 2011 with a safe step; 3 / trace may exceed the bound). Intervals: exact.
 // Sublinear on singular S: for accuracies of 1e-2 to 1e-3, as a smoother, or a few sweeps a frame.
+//
+// Under the exact Coulomb law a block is solved exactly, given the others (solve_coulomb_contact;
+// Jourdan, Alart and Jean, Comput. Methods Appl. Mech. Engrg. 155 (1998)): fast where contacts are
+// few or loosely coupled, without a proof that it converges.
 #include "solvers/methods.hpp"
 
 namespace perp {
+namespace {
+
+// Is eta due? Under the exact law a few sweeps are often enough.
+bool is_due(const ScaledProblem& problem, const Settings& settings, std::int64_t iteration) {
+    const bool early = problem.exact() && (iteration == 1 || iteration == 2 || iteration == 5);
+    return early || iteration % settings.check_interval == 0;
+}
+
+}  // namespace
 
 PgsWorkspace::PgsWorkspace(const ScaledProblem& problem, const Settings& settings)
     : sweeper(problem, settings), product(problem.rows()), velocity(problem.velocities()) {}
@@ -17,7 +30,7 @@ void run_pgs(const ScaledProblem& problem, const Settings& settings, std::vector
              PgsWorkspace& work, Monitor& monitor) {
     work.sweeper.start(problem, settings, z, work.velocity);
     for (std::int64_t iteration = 0;; ++iteration) {
-        if (iteration % settings.check_interval == 0 || monitor.last(iteration)) {
+        if (is_due(problem, settings, iteration) || monitor.last(iteration)) {
             problem.product(z, work.product, work.velocity);  // renews v^ as well
             monitor.count_product();
             if (monitor.stop(iteration, z, work.product)) return;

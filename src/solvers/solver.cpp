@@ -161,13 +161,15 @@ void check_settings(const Settings& s) {
 }
 
 // Without friction the relaxed law is the exact one.
-OuterKind outer_kind(const Problem& problem) {
+OuterKind outer_kind(const Problem& problem, Method method) {
     if (problem.set().tied()) return OuterKind::ties;
-    return problem.set().exact && problem.set().rough() ? OuterKind::coulomb : OuterKind::none;
+    return problem.set().exact && problem.set().rough() && method != Method::pgs
+               ? OuterKind::coulomb
+               : OuterKind::none;
 }
 
 std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings) {
-    const OuterKind outer = outer_kind(problem);
+    const OuterKind outer = outer_kind(problem, settings.method);
     if (outer == OuterKind::ties) return make_tied_engine(problem, settings);
     if (outer == OuterKind::coulomb) return make_coulomb_engine(problem, settings);
     if (is_combined(settings.method)) return make_combined_engine(problem);
@@ -203,9 +205,10 @@ void Solver::prepare() {
         fail(Status::unsupported, "%s", reason.c_str());
     if (settings_.least_norm) prepare_least_norm();
     Held& current = held();
-    const bool stale = !current.engine || current.revision != problem_->revision();
+    const OuterKind outer = outer_kind(*problem_, settings_.method);
+    const bool stale =
+        !current.engine || current.revision != problem_->revision() || current.outer != outer;
     if (stale) {
-        const OuterKind outer = outer_kind(*problem_);
         if (!current.engine || current.outer != outer || !current.engine->renew())
             current.engine = make_engine(*problem_, settings_);
         current.outer = outer;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/inline.hpp"
+#include "cones/coulomb_contact.hpp"
 #include "problem/block_loops.hpp"
 
 namespace perp {
@@ -47,10 +48,13 @@ double largest_eigenvalue(int k, double* a) {
 // A block without curvature has a constant velocity: any step leads to the right bound.
 double step_of(double curvature) { return curvature > 0.0 ? 1.0 / curvature : 1.0; }
 
-// z_i+ = P_i(z_i - omega g_i u_i) for one block, and v^ with it.
+// z_i+ = P_i(z_i - omega g_i u_i) for one block, and v^ with it; under the exact law, the solution
+// of the contact.
+template <bool Exact>
 struct Relax {
     const ScaledProblem& problem;
     const double* step;
+    const double* block;        // S_ii of contacts, under the exact law
     const std::uint8_t* group;  // so many contacts from this one on share no body, at most 4
     double relaxation;
     double* z;
@@ -85,9 +89,13 @@ struct Relax {
         for (int c = 0; c < Count; ++c)
             velocity<k, W>(problem.contact_rows(), i + c, (i + c) * k, u[c]);
         for (int c = 0; c < Count; ++c) {
-            const double t = relaxation * step[i + c];
-            for (int j = 0; j < k; ++j) x[c][j] = z[(i + c) * k + j] - t * u[c][j];
-            project_contact<T, S, R>(problem.coefficients(i + c), x[c]);
+            if constexpr (Exact) {
+                solve_contact<T, S, R>(i + c, u[c], x[c]);
+            } else {
+                const double t = relaxation * step[i + c];
+                for (int j = 0; j < k; ++j) x[c][j] = z[(i + c) * k + j] - t * u[c][j];
+                project_contact<T, S, R>(problem.coefficients(i + c), x[c]);
+            }
         }
         for (int c = 0; c < Count; ++c) {
             for (int j = 0; j < k; ++j) {
@@ -96,6 +104,51 @@ struct Relax {
                 zj = x[c][j];
             }
             scatter_block<k, W>(problem.contact_rows(), i + c, u[c], v);
+        }
+    }
+
+    // x <- the contact's solution for the velocity u that it has at z. What W_ii lacks of S_ii,
+    // where S is not symmetric, stays as it is at z.
+    template <int T, int S, int R>
+    void solve_contact(std::int64_t i, const double* u, double* x) const {
+        constexpr int k = 1 + T + S + R;
+        const double* const w = block + i * k * k;
+        const double* const at = z + i * k;
+        const ConeCoefficients c = problem.coefficients(i);
+        bool solved = false;
+        if constexpr (S + R == 0) {
+            double q[k];
+            for (int j = 0; j < k; ++j) {
+                q[j] = u[j];
+                for (int l = 0; l < k; ++l) q[j] -= w[j * k + l] * at[l];
+            }
+            solved = solve_coulomb_contact<T>(c.sliding, w, q, x);
+        }
+        if (!solved) project_often<T, S, R>(i, u, x);
+        if (relaxation == 1.0) return;
+        for (int j = 0; j < k; ++j) x[j] = at[j] + relaxation * (x[j] - at[j]);
+        project_contact<T, S, R>(c, x);
+    }
+
+    // Contacts that roll: projected steps of the contact alone.
+    template <int T, int S, int R>
+    void project_often(std::int64_t i, const double* u, double* x) const {
+        constexpr int k = 1 + T + S + R;
+        constexpr int steps = 10;
+        const double* const w = block + i * k * k;
+        const ConeCoefficients c = problem.coefficients(i);
+        double velocity[k], next[k];
+        for (int j = 0; j < k; ++j) {
+            x[j] = z[i * k + j];
+            velocity[j] = u[j];
+        }
+        for (int n = 0; n < steps; ++n) {
+            for (int j = 0; j < k; ++j) next[j] = x[j] - step[i] * velocity[j];
+            next[0] -= step[i] * de_saxce_shift(problem.shape(), c, velocity);
+            project_contact<T, S, R>(c, next);
+            for (int j = 0; j < k; ++j)
+                for (int l = 0; l < k; ++l) velocity[j] += w[j * k + l] * (next[l] - x[l]);
+            std::copy(next, next + k, x);
         }
     }
 
@@ -128,16 +181,17 @@ struct Relax {
     }
 };
 
+template <bool Exact>
 void sweep_list(const ScaledProblem& problem, const std::vector<std::int32_t>& order, bool backward,
-                const Relax& relax) {
+                const Relax<Exact>& relax) {
     const auto blocks = static_cast<std::int64_t>(order.size());
     with_layout(problem, [&]<int T, int S, int R, int W>() {
         for (std::int64_t place = 0; place < blocks; ++place) {
             const std::int64_t b = order[backward ? blocks - 1 - place : place];
             if (b < problem.contacts())
-                relax.contact<T, S, R, W>(b);
+                relax.template contact<T, S, R, W>(b);
             else
-                relax.scalar<W>(b - problem.contacts());
+                relax.template scalar<W>(b - problem.contacts());
         }
     });
 }
@@ -185,10 +239,14 @@ Sweeper::Sweeper(const ScaledProblem& problem, const Settings& settings)
     : step_(problem.contacts() + problem.active_scalars()),
       group_(independent_groups(problem)),
       elimination_work_(problem.elimination_work()) {
+    const int k = problem.shape().rows();
     double block[36];
     for (std::int64_t i = 0; i < problem.contacts(); ++i) {
         problem.contact_block(i, block);
-        step_[i] = step_of(largest_eigenvalue(problem.shape().rows(), block));
+        if (problem.exact())
+            for (int j = 0; j < k * k; ++j)
+                block_.push_back(0.5 * (block[j] + block[j % k * k + j / k]));
+        step_[i] = step_of(largest_eigenvalue(k, block));
     }
     for (std::int64_t s = 0; s < problem.active_scalars(); ++s)
         step_[problem.contacts() + s] = step_of(problem.scalar_diagonal(s));
@@ -217,17 +275,27 @@ void Sweeper::shuffle() {
         std::swap(order_[i - 1], order_[random_.next() % i]);
 }
 
-void Sweeper::sweep(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
+template <bool Exact>
+void Sweeper::relax(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
                     std::vector<double>& velocity) {
-    if (settings.sweep_order == SweepOrder::random) shuffle();
-    const Relax relax{problem,  step_.data(),   group_.data(), settings.relaxation,
-                      z.data(), velocity.data()};
+    const Relax<Exact> relax{problem,        step_.data(),        block_.data(),
+                             group_.data(),  settings.relaxation, z.data(),
+                             velocity.data()};
     for (int pass = 0; pass < (settings.symmetric_sweep ? 2 : 1); ++pass) {
         if (settings.sweep_order == SweepOrder::coloured)
             visit_tasks(problem, pass == 1, [&] { return relax; });
         else
             sweep_list(problem, order_, pass == 1, relax);
     }
+}
+
+void Sweeper::sweep(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
+                    std::vector<double>& velocity) {
+    if (settings.sweep_order == SweepOrder::random) shuffle();
+    if (problem.exact())
+        relax<true>(problem, settings, z, velocity);
+    else
+        relax<false>(problem, settings, z, velocity);
     problem.eliminate(z, velocity, elimination_work_);
 }
 

@@ -27,6 +27,8 @@ class Sweeper {
 public:
     Sweeper(const ScaledProblem& problem, const Settings& settings);
 
+    // Under the exact law contacts are solved exactly, one after the other, given the others.
+    //
     // Forgets earlier random orders; v^ = Jh' z, and the eliminated rows of both.
     void start(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
                std::vector<double>& velocity);
@@ -39,8 +41,12 @@ public:
 
 private:
     void shuffle();
+    template <bool Exact>
+    void relax(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
+               std::vector<double>& velocity);
 
     std::vector<double> step_;         // 1 / lambda_max per block: contacts, then intervals
+    std::vector<double> block_;        // exact law: S_ii of contacts, symmetric
     std::vector<std::int32_t> order_;  // blocks in sweep order; empty: the problem's own order
     std::vector<std::uint8_t> group_;  // contacts from each one on that share no body
     std::vector<double> elimination_work_;

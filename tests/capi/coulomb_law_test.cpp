@@ -34,11 +34,14 @@ Problem sliding_point(const System& s, int64_t law = PERP_LAW_COULOMB) {
     return problem;
 }
 
+// Sweeps, with which auto begins, solve one contact after the other.
+bool by_rounds(int64_t method) { return method != PERP_PGS && method != PERP_AUTO; }
+
 void expect_coulomb(const Problem& problem, int64_t method) {
     EXPECT_EQ(info_of(problem).law, PERP_LAW_COULOMB);
     const Answer a = solve(problem, settings(method, 1e-10));
     ASSERT_EQ(a.info.outcome, PERP_SOLVED) << a.info.eta;
-    EXPECT_GE(a.info.tie_rounds, 2);
+    EXPECT_EQ(a.info.tie_rounds >= 2, by_rounds(method));
     expect_near(a.z, {2 * g * h, -mu * 2 * g * h, 0}, 1e-8);
     const perp_residual_info r = residual_of(problem, a.z);
     EXPECT_EQ(r.eta, a.info.eta);
@@ -87,7 +90,7 @@ TEST_P(CoulombLaw, ThereAndBack) {
         perp_info info = sized<perp_info>();
         ASSERT_EQ(perp_solve(follows.get(), z.data(), nullptr, &info), PERP_OK);
         EXPECT_EQ(info.outcome, PERP_SOLVED);
-        EXPECT_EQ(info.tie_rounds > 0, law == PERP_LAW_COULOMB);
+        EXPECT_EQ(info.tie_rounds > 0, law == PERP_LAW_COULOMB && by_rounds(GetParam()));
     }
     EXPECT_TRUE(same_bits(z, relaxed.z));
 }
