@@ -342,7 +342,9 @@ TEST(Step, BoundsThatAreStillDueAreInTheLawResidual) {
 TEST(Step, PassesThatDoNotEndAreToldApart) {
     perp_friction_def def = friction_def(PERP_FRICTION_COULOMB);
     def.max_passes = 1;
-    const StepOutput out = take_step(friction(def), point({3, 0, 0}));
+    perp_settings rounds = step_settings();
+    rounds.method = PERP_APGD;
+    const StepOutput out = take_step(friction(def), point({3, 0, 0}), rounds);
     EXPECT_EQ(out.info.outcome, PERP_ITERATION_LIMIT);
     EXPECT_EQ(out.info.converged, 0);
     EXPECT_EQ(out.info.passes, 1);
