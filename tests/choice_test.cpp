@@ -206,6 +206,21 @@ TEST(Choice, ProgressGoesOnThroughAllStages) {
     }
 }
 
+TEST(Choice, ProgressGoesOnThroughTheStages) {
+    Progress last;
+    Solver solver(wall(), automatic(1e-8));
+    Vector z(wall()->rows());
+    const Info info = solver.solve(z, [&](const Progress& now) {
+        EXPECT_GE(now.iteration, last.iteration);
+        EXPECT_GE(now.products, last.products);
+        EXPECT_GE(now.seconds, last.seconds);
+        last = now;
+        return true;
+    });
+    EXPECT_TRUE(factorized(info));
+    EXPECT_EQ(info.outcome, Outcome::solved);
+}
+
 TEST(Choice, ProvesWhatProductsProve) {
     int proved = 0;
     for (const ContactShape& shape : all_shapes()) {

@@ -1,5 +1,6 @@
 // Impulses of least energy norm: known answers, the same from every method, no solution shorter,
 // units, order, bits, what is refused and what is not called least.
+#include "problem/assembly.hpp"
 #include "restated.hpp"
 #include "scene_support.hpp"
 #include "solver_support.hpp"
@@ -26,23 +27,8 @@ Answer shortest(const Shared& problem, Method method = Method::automatic) {
     return shortest(problem, least(method));
 }
 
-// Of eta: 1 / d per row.
-Vector weights_of(const Problem& problem) {
-    const ConstraintSet& set = problem.set();
-    Vector weight(set.rows);
-    for (std::int64_t s = 0; s < set.scalars(); ++s)
-        weight[set.scalar_row[s]] = problem.weights().scalar[s];
-    const int k = set.shape.rows();
-    for (std::int64_t i = 0; i < set.contacts; ++i)
-        for (int j = 0; j < k; ++j)
-            weight[set.contact_row[i * k + j]] = j <= set.shape.tangential
-                                                     ? problem.weights().contact[i]
-                                                     : problem.weights().angular[i];
-    return weight;
-}
-
 double energy_product(const Problem& problem, const Vector& x, const Vector& y) {
-    const Vector weight = weights_of(problem);
+    const Vector weight = row_weights(problem.set(), problem.weights());
     double sum = 0.0;
     for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i] / weight[i];
     return sum;

@@ -115,6 +115,23 @@ protected:
         Vector z(problem->rows());
         return solve(problem, solver, z);
     }
+    // Progress never goes back, up to the call that cancels.
+    Info cancelled(const Shared& problem, const Settings& settings, int calls) {
+        Solver solver(problem, settings);
+        Vector z(problem->rows());
+        Progress last;
+        int seen = 0;
+        const Info info = solver.solve(z, [&](const Progress& now) {
+            EXPECT_GE(now.iteration, last.iteration);
+            EXPECT_GE(now.products, last.products);
+            EXPECT_GE(now.seconds, last.seconds);
+            last = now;
+            return ++seen < calls;
+        });
+        EXPECT_EQ(info.outcome, Outcome::cancelled);
+        EXPECT_EQ(seen, calls);
+        return info;
+    }
     // Also where the guess is outside K and its projection is worse than itself.
     void never_makes_a_guess_worse(Method method, int guesses) {
         const Shared problem = shared(problem_of(random_step({.shape = {2, 0, 2}, .seed = 3})));

@@ -9,8 +9,8 @@ void add_law_option(CLI::App& command, std::string& law) {
         .add_option(
             "--law", law,
             "Friction law: cone (Coulomb cone, relaxed), coulomb (the exact law in the same\n"
-            "cones), box (bounds of the friction\n"
-            "impulses, fixed; or mu times the normal impulses where the file has none),\n"
+            "cones), box (bounds of the friction impulses, fixed; or mu times the normal\n"
+            "impulses where the file has none),\n"
             "auto (what the file says: box where it has bounds, else cone)")
         ->check(CLI::IsMember({"auto", "cone", "box", "coulomb"}))
         ->capture_default_str();

@@ -9,8 +9,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "cones/jacobi_rotation.hpp"
 
 namespace perp {
 
@@ -20,19 +21,6 @@ template <int T>
 bool solve_coulomb_contact(double mu, const double* W, const double* q, double* z);
 
 namespace coulomb_detail {
-
-// Symmetric 2 x 2: eigenvalues, and the rotation (c, s) to their eigenvectors.
-struct Eigen {
-    double value[2];
-    double c, s;
-};
-inline Eigen eigen(double a, double b, double d) {
-    if (b == 0.0) return {{a, d}, 1.0, 0.0};
-    const double phi = 0.5 * (d - a) / b;
-    const double t = (phi >= 0.0 ? 1.0 : -1.0) / (std::abs(phi) + std::sqrt(phi * phi + 1.0));
-    const double c = 1.0 / std::sqrt(t * t + 1.0);
-    return {{a - t * b, d + t * b}, c, t * c};
-}
 
 // What slides in space, in the eigenvectors: z_j = -p_j / (lambda_j + alpha).
 struct Sliding {
@@ -134,12 +122,12 @@ inline bool solve_coulomb_contact<2>(double mu, const double* W, const double* q
     const double a = W[4] - W[1] * W[1] / wnn, b = W[5] - W[1] * W[2] / wnn,
                  d = W[8] - W[2] * W[2] / wnn;
     const double q1 = q[1] - W[1] * q[0] / wnn, q2 = q[2] - W[2] * q[0] / wnn;
-    const auto [value, c, s] = coulomb_detail::eigen(a, b, d);
+    const auto [c, s, t] = JacobiRotation(a, b, d);
     const double floor = 1e-15 * (W[4] + W[8]);
     coulomb_detail::Sliding sliding{mu,
                                     wnn,
                                     q[0],
-                                    {std::max(value[0], floor), std::max(value[1], floor)},
+                                    {std::max(a - t * b, floor), std::max(d + t * b, floor)},
                                     {c * q1 - s * q2, s * q1 + c * q2},
                                     {c * W[1] - s * W[2], s * W[1] + c * W[2]}};
     auto x = sliding.at(0.0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -61,6 +62,13 @@ struct ConstraintSet {
     }
     [[nodiscard]] ConeCoefficients coefficients(std::int64_t contact) const {
         return {mu[contact], sigma[contact], rho[contact]};
+    }
+    // De Saxce's, of a contact whose rows have the velocities u.
+    [[nodiscard]] double shift(std::int64_t contact, std::span<const double> u) const {
+        std::array<double, 6> at{};
+        const int k = shape.rows();
+        for (int j = 0; j < k; ++j) at[j] = u[contact_row[contact * k + j]];
+        return de_saxce_shift(shape, coefficients(contact), at.data());
     }
     void add_scalar(std::int64_t row, RowKind kind, double lower, double upper);
     // Throws bad_bounds or bad_value, naming `lo_name`/`hi_name` and the index.

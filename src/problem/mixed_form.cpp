@@ -38,17 +38,6 @@ Csr stacked_jacobian(const System& system) {
     return j;
 }
 
-Csr diagonal_matrix(std::span<const double> d) {
-    Csr c;
-    c.rows = c.cols = static_cast<std::int64_t>(d.size());
-    for (std::int64_t i = 0; i < c.rows; ++i) {
-        c.index.push_back(static_cast<std::int32_t>(i));
-        c.start.push_back(i + 1);
-    }
-    c.value.assign(d.begin(), d.end());
-    return c;
-}
-
 // The pattern of `a` with every diagonal entry, zeros elsewhere dropped.
 Csr with_diagonal(const Csr& a) {
     Csr c;
@@ -97,8 +86,7 @@ MixedForm::MixedForm(const Problem& problem)
     : p(problem.rows()), r(p), free_norm(problem.free_norm()) {
     if (const std::string why = reason(problem); !why.empty())
         fail(Status::unsupported, "pivoting %s", why.c_str());
-    scale = row_weights(problem.set(), problem.weights());
-    for (double& e : scale) e = std::sqrt(e);
+    scale = energy_scale(problem);
     build(problem);
 }
 
@@ -160,12 +148,17 @@ void MixedForm::take_vectors(const Problem& problem) {
     }
 }
 
+std::vector<double> energy_scale(const Problem& problem) {
+    std::vector<double> scale = row_weights(problem.set(), problem.weights());
+    for (double& e : scale) e = std::sqrt(e);
+    return scale;
+}
+
 std::vector<double> cone_scale(const Problem& problem) {
     const ConstraintSet& set = problem.set();
     const ContactShape& shape = set.shape;
     const auto safe = [](double d) { return d > 0.0 ? d : 1.0; };
-    std::vector<double> scale = row_weights(set, problem.weights());
-    for (double& e : scale) e = std::sqrt(e);
+    std::vector<double> scale = energy_scale(problem);
     for (std::int64_t i = 0; i < set.contacts; ++i) {
         const std::int32_t* const row = set.contact_row.data() + i * shape.rows();
         double sliding = 0.0;

@@ -67,6 +67,8 @@ private:
     void build(const Problem& problem);
 };
 
+// One factor per row, such that the length of z^ is the energy norm of eta.
+std::vector<double> energy_scale(const Problem& problem);
 // One factor per row, such that diagonals are about 1 and cones stay cones of the same shape
 // (algorithms.md 1.3, rule S2): normal, sliding and angular rows of a contact have one each.
 std::vector<double> cone_scale(const Problem& problem);

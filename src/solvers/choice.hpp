@@ -6,6 +6,9 @@
 // Newton again where that stalls; and products where all this leads nowhere. `accurate` does the
 // same from a guess; without one it begins with the interior point, where the matrix is symmetric.
 //
+// Under the exact Coulomb law, sweeps (pgs) come first, which solve one contact after the other, as
+// long as they are fast; then rounds of relaxed problems by these rules (CoulombEngine).
+//
 // Costs are counted in multiplications, not in time: the same problem gets the same answer, to the
 // bit.
 #pragma once

@@ -57,11 +57,8 @@ struct CombinedEngine::Stages {
     bool cancelled = false;
 
     [[nodiscard]] Settings next(Method method) const {
-        Settings stage = settings;
+        Settings stage = settings_after(info, clock.seconds(), settings);
         stage.method = method;
-        stage.max_iterations = settings.max_iterations - info.iterations;
-        if (settings.time_limit > 0.0)
-            stage.time_limit = std::max(settings.time_limit - clock.seconds(), 1e-9);
         return stage;
     }
 };
@@ -132,11 +129,11 @@ void CombinedEngine::run_stage(Stages& stages, const Settings& stage, const Prog
 void CombinedEngine::run_later_stage(Stages& stages, const Settings& stage, std::span<double> z,
                                      std::vector<double>& certificate) {
     const Info before = stages.info;
-    const ProgressCallback watch = [&](Progress now) {
-        now.iteration += before.iterations;
-        now.products += before.products;
-        now.best_eta = std::min(now.best_eta, stages.best);
-        stages.cancelled = stages.progress && !stages.progress(now);
+    const double seconds = stages.clock.seconds();
+    const ProgressCallback watch = [&](const Progress& now) {
+        Progress all = progress_after(before, seconds, now);
+        all.best_eta = std::min(now.best_eta, stages.best);
+        stages.cancelled = stages.progress && !stages.progress(all);
         return !stages.cancelled;
     };
     run_stage(stages, stage, watch, z, certificate);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/vectors.hpp"
 #include "solvers/slope_search.hpp"
 
 namespace perp {
@@ -22,12 +23,6 @@ constexpr double last_shift = 1e-6;
 constexpr double shift_growth = 100.0;
 constexpr int refinements = 3;
 constexpr double better = 0.9;
-
-double dot(std::span<const double> a, std::span<const double> b) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-    return sum;
-}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "problem/assembly.hpp"
 #include "problem/shift_iteration.hpp"
 #include "solvers/choice.hpp"
 #include "solvers/outer_engine.hpp"
@@ -95,16 +96,14 @@ Info CoulombEngine::run(const Settings& settings, const ProgressCallback& progre
         return OuterEngine::run(settings, progress, z, certificate);
     const Clock clock;
     const Info first = run_sweeps(settings, progress, z, certificate);
-    if (first.outcome != Outcome::stalled) return first;
-    Settings rest = settings;
+    // Overflow is that of sweeps that run away, and rounds need not.
+    if (first.outcome != Outcome::stalled && first.outcome != Outcome::numerical_failure)
+        return first;
+    const double seconds = clock.seconds();
+    Settings rest = settings_after(first, seconds, settings);
     rest.warm_start = true;
-    rest.max_iterations -= first.iterations;
-    if (settings.time_limit > 0.0)
-        rest.time_limit = std::max(settings.time_limit - clock.seconds(), 1e-9);
-    const ProgressCallback later = [&](Progress now) {
-        now.iteration += first.iterations;
-        now.products += first.products;
-        return progress(now);
+    const ProgressCallback later = [&](const Progress& now) {
+        return progress(progress_after(first, seconds, now));
     };
     return joined(first, OuterEngine::run(rest, progress ? later : progress, z, certificate));
 }
@@ -117,13 +116,8 @@ void CoulombEngine::take_contacts() {
 
 // The shifts that the velocities of z ask for.
 void CoulombEngine::ask(std::span<const double> z) {
-    const ConstraintSet& set = problem_.set();
-    const int k = set.shape.rows();
-    for (std::int64_t i = 0; i < set.contacts; ++i) {
-        const std::int32_t* const row = set.contact_row.data() + i * k;
-        double u[6] = {};
-        for (int j = 0; j < k; ++j) u[j] = residual_.velocity[row[j]];
-        asked_[i] = de_saxce_shift(set.shape, set.coefficients(i), u);
+    for (std::int64_t i = 0; i < problem_.set().contacts; ++i) {
+        asked_[i] = problem_.set().shift(i, residual_.velocity);
         factor_[i] = newton_factor(i, z);
     }
 }
@@ -135,21 +129,18 @@ double CoulombEngine::newton_factor(std::int64_t contact, std::span<const double
     const ConstraintSet& set = problem_.set();
     const ContactShape& shape = set.shape;
     const std::int32_t* const row = set.contact_row.data() + contact * shape.rows();
-    const ConeCoefficients c = set.coefficients(contact);
     const double normal = z[row[0]], diagonal = problem_.diagonal()[row[0]];
     if (!(normal > 0.0) || !(diagonal > 0.0)) return 1.0;
     double factor = 1.0;
-    int first = 1;
-    for (const auto& [count, coefficient] :
-         {std::pair{shape.tangential, c.sliding}, {shape.spin, c.spin}, {shape.roll, c.roll}}) {
+    for (const FrictionGroup& g : friction_groups(shape, set.coefficients(contact))) {
         double square = 0.0, trace = 0.0;
-        for (int j = first; j < first + count; ++j) {
+        for (int j = g.first; j < g.first + g.rows; ++j) {
             square += z[row[j]] * z[row[j]];
             trace += problem_.diagonal()[row[j]];
         }
-        if (coefficient > 0.0 && std::sqrt(square) >= at_limit * coefficient * normal)
-            factor += coefficient * coefficient * trace / (count * diagonal);
-        first += count;
+        if (g.coefficient > 0.0 && g.rows > 0 &&
+            std::sqrt(square) >= at_limit * g.coefficient * normal)
+            factor += g.coefficient * g.coefficient * trace / (g.rows * diagonal);
     }
     return factor;
 }
@@ -196,15 +187,10 @@ bool CoulombEngine::proves(std::span<double> certificate) {
     permit(certificate);
     for (std::int64_t i = 0; i < set.contacts; ++i)
         for (int j = 1; j < k; ++j) certificate[set.contact_row[i * k + j]] = 0.0;
+    const std::vector<double> weight = row_weights(set, problem_.weights());
     const auto sum = [&](auto&& term) {
         double total = 0.0;
-        for (std::int64_t s = 0; s < set.scalars(); ++s)
-            total += term(set.scalar_row[s], problem_.weights().scalar[s]);
-        for (std::int64_t i = 0; i < set.contacts; ++i)
-            for (int j = 0; j < k; ++j)
-                total += term(set.contact_row[i * k + j], j <= set.shape.tangential
-                                                              ? problem_.weights().contact[i]
-                                                              : problem_.weights().angular[i]);
+        for (std::int64_t row = 0; row < set.rows; ++row) total += term(row, weight[row]);
         return total;
     };
     const double norm = problem_.free_norm();

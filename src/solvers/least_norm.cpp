@@ -1,11 +1,11 @@
 #include "solvers/least_norm.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/vectors.hpp"
 #include "solvers/slope_search.hpp"
 
 namespace perp {
@@ -24,15 +24,6 @@ constexpr double rounding = 1e-13;
 constexpr double rounding_slope = 1e-15;
 constexpr double worth = 0.5;  // of the last centre's residual: another one
 constexpr int refinements = 3;
-constexpr double most_asymmetry = 1e-2;
-
-double dot(std::span<const double> a, std::span<const double> b) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-    return sum;
-}
-
-double norm(std::span<const double> a) { return std::sqrt(dot(a, a)); }
 
 }  // namespace
 
@@ -162,13 +153,8 @@ void LeastNorm::shorten(std::span<const double> z, double accuracy, Info& info) 
 // its solutions have the same shifts.
 void LeastNorm::shift_normals(std::span<double> u) const {
     const ConstraintSet& set = problem_->set();
-    const int k = set.shape.rows();
-    for (std::int64_t i = 0; i < set.contacts; ++i) {
-        const std::int32_t* const row = set.contact_row.data() + i * k;
-        std::array<double, 6> at{};
-        for (int j = 0; j < k; ++j) at[j] = u[row[j]];
-        u[row[0]] += de_saxce_shift(set.shape, set.coefficients(i), at.data());
-    }
+    for (std::int64_t i = 0; i < set.contacts; ++i)
+        u[set.contact_row[i * set.shape.rows()]] += set.shift(i, u);
 }
 
 bool LeastNorm::run(std::span<double> z, double tolerance, Info& info) {

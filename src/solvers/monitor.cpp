@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/vectors.hpp"
 #include "solvers/proof.hpp"
 
 namespace perp {
@@ -13,12 +14,6 @@ namespace {
 constexpr std::int64_t ray_interval = 100;
 constexpr int walk_steps = 150;
 constexpr std::int64_t least_walk = 500;  // iterations before a walk is worth its products
-
-double dot(std::span<const double> a, std::span<const double> b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-    return sum;
-}
 
 // Nearest direction in the recession cone of K: bounded sides vanish, cones stay.
 void project_to_recession(const ScaledProblem& p, std::span<double> d) {

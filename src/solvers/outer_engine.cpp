@@ -43,18 +43,14 @@ bool OuterEngine::prepare(const Settings& settings) {
 
 // Settings of the next round: what is left of the limits.
 void OuterEngine::limit(const Settings& settings, const Rounds& rounds) {
-    inner_settings_ = settings;
+    inner_settings_ = settings_after(rounds.info, rounds.clock.seconds(), settings);
     inner_settings_.warm_start = settings.warm_start || rounds.info.tie_rounds > 0;
     inner_settings_.tolerance =
         inner_share *
         std::max(settings.tolerance, worth(settings.method, std::min(rounds.best, 1.0)));
-    inner_settings_.max_iterations = settings.max_iterations - rounds.info.iterations;
     if (settings.stagnation_window < 0)
         inner_settings_.stagnation_window =
             std::max<std::int64_t>(200, settings.max_iterations / 5);
-    if (settings.time_limit > 0.0)
-        inner_settings_.time_limit =
-            std::max(settings.time_limit - rounds.clock.seconds(), 1e-9);  // 0: none
 }
 
 // After a round that ended at z: false if it was the last one, with the outcome.
@@ -103,9 +99,7 @@ Info OuterEngine::run(const Settings& settings, const ProgressCallback& progress
     std::copy(z.begin(), z.end(), best_.begin());
     start(z);
     const auto report = [&](const Progress& now) {
-        Progress all = now;
-        all.iteration += rounds.info.iterations;
-        all.products += rounds.info.products;
+        Progress all = progress_after(rounds.info, 0.0, now);
         all.seconds = rounds.clock.seconds();
         const bool go_on = progress(all);
         rounds.cancelled = !go_on;

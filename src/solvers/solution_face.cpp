@@ -3,18 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-
-#include "problem/assembly.hpp"
 
 namespace perp {
 namespace {
-
-std::vector<double> energy_scale(const Problem& problem) {
-    std::vector<double> scale = row_weights(problem.set(), problem.weights());
-    for (double& e : scale) e = std::sqrt(e);
-    return scale;
-}
 
 // Of the rows of a group.
 double length(const FrictionGroup& group, const std::int32_t* row, std::span<const double> x) {
@@ -73,17 +64,6 @@ Csr with_contact_columns(const Csr& a, const ConstraintSet& set) {
     return out;
 }
 
-Csr diagonal_matrix(std::int64_t size, double value) {
-    Csr a;
-    a.rows = a.cols = size;
-    for (std::int64_t i = 0; i < size; ++i) {
-        a.index.push_back(static_cast<std::int32_t>(i));
-        a.start.push_back(i + 1);
-    }
-    a.value.assign(size, value);
-    return a;
-}
-
 }  // namespace
 
 SolutionFace::SolutionFace(const Problem& problem)
@@ -96,8 +76,8 @@ SolutionFace::SolutionFace(const Problem& problem)
       along_(scaled_.p),
       free_(scaled_.p) {
     form_.n = whole_.cols;
-    form_.M = diagonal_matrix(form_.n, 1.0);
-    form_.C = diagonal_matrix(form_.p, 0.0);
+    form_.M = diagonal_matrix(std::vector<double>(form_.n, 1.0));
+    form_.C = diagonal_matrix(std::vector<double>(form_.p, 0.0));
     form_.J = whole_;
     form_.cones = true;
     std::fill(form_.r.begin(), form_.r.end(), 0.0);
@@ -106,12 +86,11 @@ SolutionFace::SolutionFace(const Problem& problem)
 void SolutionFace::choose_interval(std::int64_t scalar, double w, double z, double threshold) {
     const std::int32_t row = set_.scalar_row[scalar];
     const double lo = scaled_.lo[row], hi = scaled_.hi[row];
-    along_[row] = 1.0;
     const bool at_lo = lo == hi || (w > threshold && std::isfinite(lo));
     const bool at_hi = w < -threshold && std::isfinite(hi);
     if (at_lo || at_hi) {
         fixed_[row] = at_lo ? lo : hi;
-        along_[row] = free_[row] = 0;
+        free_[row] = 0;
         form_.lo[row] = form_.hi[row] = 0.0;
     } else {
         // Bounds are exact at the solution that is known.

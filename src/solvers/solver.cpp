@@ -15,8 +15,6 @@
 namespace perp {
 namespace {
 
-// Deviations of exported Delassus matrices reach 1e-3; beyond, descent tests lose their meaning.
-constexpr double most_asymmetry = 1e-2;
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t largest_window = 20;
 
@@ -103,6 +101,21 @@ Info joined(const Info& before, const Info& next) {
     sum.setup_seconds += before.setup_seconds;
     sum.solve_seconds += before.solve_seconds;
     return sum;
+}
+
+Settings settings_after(const Info& before, double seconds, const Settings& settings) {
+    Settings rest = settings;
+    rest.max_iterations -= before.iterations;
+    if (settings.time_limit > 0.0)
+        rest.time_limit = std::max(settings.time_limit - seconds, 1e-9);  // 0: none
+    return rest;
+}
+
+Progress progress_after(const Info& before, double seconds, Progress now) {
+    now.iteration += before.iterations;
+    now.products += before.products;
+    now.seconds += seconds;
+    return now;
 }
 
 bool pivots(Method method) { return method >= Method::pivoting && method <= Method::lemke; }

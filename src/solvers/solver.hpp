@@ -109,9 +109,15 @@ struct Info {
     double setup_seconds = 0.0, solve_seconds = 0.0;
 };
 
+// What is left of the limits after `before`.
+Settings settings_after(const Info& before, double seconds, const Settings& settings);
+// What `now` tells of a solve that `before` is a part of.
+Progress progress_after(const Info& before, double seconds, Progress now);
 // What `next` tells, with the counts and times of both: of solves that lead to one answer.
 Info joined(const Info& before, const Info& next);
 
+// Deviations of exported Delassus matrices reach 1e-3; beyond, descent tests lose their meaning.
+constexpr double most_asymmetry = 1e-2;
 // Why a method cannot take a problem; empty: it can.
 std::string unsupported_reason(const Problem& problem, Method method);
 // Finds basic sets with factorizations; the others iterate on products.

@@ -5,6 +5,7 @@
 
 #include "base/inline.hpp"
 #include "cones/coulomb_contact.hpp"
+#include "cones/jacobi_rotation.hpp"
 #include "problem/block_loops.hpp"
 
 namespace perp {
@@ -12,15 +13,12 @@ namespace {
 
 // Annihilates a_pq of a symmetric k x k matrix by a Jacobi rotation.
 void rotate(int k, double* a, int p, int q) {
-    if (a[p * k + q] == 0.0) return;
-    const double phi = 0.5 * (a[q * k + q] - a[p * k + p]) / a[p * k + q];
-    const double t = (phi >= 0.0 ? 1.0 : -1.0) / (std::abs(phi) + std::sqrt(phi * phi + 1.0));
-    const double c = 1.0 / std::sqrt(t * t + 1.0);
-    const double s = t * c;
-    const auto turn = [c, s](double& x, double& y) {
+    const JacobiRotation r(a[p * k + p], a[p * k + q], a[q * k + q]);
+    if (r.t == 0.0) return;
+    const auto turn = [&r](double& x, double& y) {
         const double old = x;
-        x = c * old - s * y;
-        y = s * old + c * y;
+        x = r.c * old - r.s * y;
+        y = r.s * old + r.c * y;
     };
     for (int i = 0; i < k; ++i) turn(a[i * k + p], a[i * k + q]);
     for (int i = 0; i < k; ++i) turn(a[p * k + i], a[q * k + i]);

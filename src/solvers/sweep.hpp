@@ -1,4 +1,5 @@
-// One block Gauss-Seidel sweep, shared by pgs and aapgs.
+// One block Gauss-Seidel sweep, shared by pgs and aapgs. Under the exact law contacts are solved
+// exactly, each given the others.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,6 @@ class Sweeper {
 public:
     Sweeper(const ScaledProblem& problem, const Settings& settings);
 
-    // Under the exact law contacts are solved exactly, one after the other, given the others.
-    //
     // Forgets earlier random orders; v^ = Jh' z, and the eliminated rows of both.
     void start(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
                std::vector<double>& velocity);

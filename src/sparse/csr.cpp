@@ -41,6 +41,17 @@ void multiply_transposed_add(const Csr& a, std::span<const double> x, std::span<
     }
 }
 
+Csr diagonal_matrix(std::span<const double> d) {
+    Csr c;
+    c.rows = c.cols = static_cast<std::int64_t>(d.size());
+    for (std::int64_t i = 0; i < c.rows; ++i) {
+        c.index.push_back(static_cast<std::int32_t>(i));
+        c.start.push_back(i + 1);
+    }
+    c.value.assign(d.begin(), d.end());
+    return c;
+}
+
 Csr without_zeros(const Csr& a) {
     Csr b;
     b.rows = a.rows;

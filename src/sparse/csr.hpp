@@ -27,6 +27,7 @@ struct Csr {
 void multiply_add(const Csr& a, std::span<const double> x, std::span<double> y);
 void multiply_transposed_add(const Csr& a, std::span<const double> x, std::span<double> y);
 Csr transpose(const Csr& a);
+Csr diagonal_matrix(std::span<const double> d);
 
 // The same matrix without the zeros that are stored.
 Csr without_zeros(const Csr& a);

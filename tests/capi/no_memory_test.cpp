@@ -150,6 +150,32 @@ TEST_P(NoMemory, Solvers) {
     }
 }
 
+// `prepare` makes a problem, and a solver for it that has not solved it: solves with failing
+// allocations change nothing, and solve in the end.
+template <class Prepare>
+int64_t fail_each_solve(const Prepare& prepare) {
+    Problem reference;
+    const Solver fresh = prepare(reference);
+    Vector expected(static_cast<std::size_t>(info_of(reference).rows));
+    EXPECT_EQ(perp_solve(fresh.get(), expected.data(), nullptr, nullptr), PERP_OK);
+    return fail_each("solve", Uses::memory, [&](const Armed& armed) {
+        Problem problem;
+        const Solver s = prepare(problem);
+        Vector z(expected.size(), 7.0), u(z);
+        auto info = sized<perp_info>();
+        const int32_t status =
+            armed([&] { return perp_solve(s.get(), z.data(), u.data(), &info); });
+        if (status != PERP_OK) {
+            EXPECT_TRUE(same_bits(z, Vector(z.size(), 7.0))) << "z has been changed";
+            EXPECT_TRUE(same_bits(u, Vector(u.size(), 7.0))) << "u has been changed";
+            EXPECT_EQ(info.outcome, 0);
+            EXPECT_EQ(perp_solve(s.get(), z.data(), nullptr, nullptr), PERP_OK);
+        }
+        EXPECT_TRUE(same_bits(z, expected));
+        return status;
+    });
+}
+
 // A solver whose method was changed, or whose problem was, allocates at the next solve.
 TEST_P(NoMemory, Solves) {
     const Vector other = ramp(scene_.f.size(), 2.0, -0.3);
@@ -172,26 +198,7 @@ TEST_P(NoMemory, Solves) {
                 }
                 return s;
             };
-            Problem reference;
-            const Solver fresh = prepare(reference);
-            Vector expected(static_cast<std::size_t>(info_of(reference).rows));
-            ASSERT_EQ(perp_solve(fresh.get(), expected.data(), nullptr, nullptr), PERP_OK);
-            const int64_t failed = fail_each("solve", Uses::memory, [&](const Armed& armed) {
-                Problem problem;
-                const Solver s = prepare(problem);
-                Vector z(expected.size(), 7.0), u(z);
-                auto info = sized<perp_info>();
-                const int32_t status =
-                    armed([&] { return perp_solve(s.get(), z.data(), u.data(), &info); });
-                if (status != PERP_OK) {
-                    EXPECT_TRUE(same_bits(z, Vector(z.size(), 7.0))) << "z has been changed";
-                    EXPECT_TRUE(same_bits(u, Vector(u.size(), 7.0))) << "u has been changed";
-                    EXPECT_EQ(info.outcome, 0);
-                    EXPECT_EQ(perp_solve(s.get(), z.data(), nullptr, nullptr), PERP_OK);
-                }
-                EXPECT_TRUE(same_bits(z, expected));
-                return status;
-            });
+            const int64_t failed = fail_each_solve(prepare);
             EXPECT_GT(failed, 4);
         }
     }
@@ -244,23 +251,7 @@ TEST(NoMemoryForTheExactLaw, SetLawAndSolveWithLeastNorm) {
         s.least_norm = 1;
         return solver(problem, s);
     };
-    Problem reference;
-    const Solver fresh = prepare(reference);
-    Vector expected(static_cast<std::size_t>(info_of(reference).rows));
-    ASSERT_EQ(perp_solve(fresh.get(), expected.data(), nullptr, nullptr), PERP_OK);
-    const int64_t failed = fail_each("solve", Uses::memory, [&](const Armed& armed) {
-        Problem problem;
-        const Solver s = prepare(problem);
-        Vector z(expected.size(), 7.0);
-        const int32_t status =
-            armed([&] { return perp_solve(s.get(), z.data(), nullptr, nullptr); });
-        if (status != PERP_OK) {
-            EXPECT_TRUE(same_bits(z, Vector(z.size(), 7.0))) << "z has been changed";
-            EXPECT_EQ(perp_solve(s.get(), z.data(), nullptr, nullptr), PERP_OK);
-        }
-        EXPECT_TRUE(same_bits(z, expected));
-        return status;
-    });
+    const int64_t failed = fail_each_solve(prepare);
     EXPECT_GT(failed, 10);
     fail_each("set_law", Uses::memory, [&](const Armed& armed) {
         const Problem problem = scene.problem();
