@@ -37,6 +37,37 @@ TEST(Aapgs, NeedsFarFewerSweepsThanPgs) {
     EXPECT_EQ(plain.info.accelerated, 0);
 }
 
+// The exact law has no objective to watch.
+TEST(Aapgs, NeedsFarFewerSweepsUnderTheExactLaw) {
+    const Shared problem = lattice({.width = 4, .height = 10, .law = Law::coulomb});
+    const Answer plain = run(problem, accurate(Method::pgs, 1e-6));
+    const Answer mixed = run(problem, accurate(Method::aapgs, 1e-6));
+    ASSERT_EQ(mixed.info.outcome, Outcome::solved);
+    EXPECT_LT(3 * mixed.info.iterations, plain.info.iterations);
+    EXPECT_GT(mixed.info.accelerated, mixed.info.iterations / 2);
+    EXPECT_EQ(mixed.info.tie_rounds, 0);
+}
+
+// Where mixed points lead astray, they are given up: what plain sweeps solve stays solved.
+TEST(Aapgs, RejectsWhatRunsAwayUnderTheExactLaw) {
+    int rejected = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        Step s = random_step(
+            {.blocks = {3, 3, 3}, .shape = {2, 0, 0}, .bilateral = 1, .contacts = 5, .seed = seed});
+        for (double& mu : s.rows.mu) mu *= 0.5;
+        s.law = Law::coulomb;
+        const Shared problem = shared(problem_of(s));
+        Settings settings = accurate(Method::pgs, 1e-8);
+        if (run(problem, settings).info.outcome != Outcome::solved) continue;
+        settings.method = Method::aapgs;
+        const Info info = run(problem, settings).info;
+        EXPECT_EQ(info.outcome, Outcome::solved) << seed << ": " << info.eta;
+        EXPECT_GE(info.accelerated, 0);
+        rejected += static_cast<int>(info.accelerated + 2 < info.iterations);
+    }
+    EXPECT_GT(rejected, 0) << "nothing was tested";
+}
+
 TEST(Aapgs, EveryWindowSolves) {
     const Shared problem = lattice({.width = 3, .height = 4});
     const Vector expected = run(problem, accurate(Method::apgd)).u;

@@ -251,16 +251,17 @@ PERP_API int32_t perp_problem_set_ties(perp_problem* problem, int64_t count, con
  * eta, are the same, and there and back is the same problem to the bit. PERP_UNSUPPORTED: bounds in
  * place of cones, or PERP_LAW_BOX; PERP_BAD_VALUE: no law.
  *
- * Eta and its parts are then the distance from the exact law, eta_coulomb. pgs sweeps over the
- * contacts, each solved exactly given the others (with rolling or spinning friction, by projected
- * steps), and auto begins so, as long as it is fast. Other solvers for cones iterate: they solve
- * relaxed problems whose normal velocities are shifted by the s of the last velocities, from the
- * last point, until eta is reached. There may be several solutions; which one is found may depend
- * on the method and the start. There may be none, or none that the iteration finds where
- * coefficients are large: then it ends with PERP_STALLED or PERP_ITERATION_LIMIT and the best z
- * (settings tie_rounds; perp_info.tie_rounds). PERP_NO_SOLUTION needs a certificate without
- * friction. Progress callbacks report eta of the relaxed problem of the moment. Without friction
- * the law is that of PERP_LAW_CONE, and solved as such. */
+ * Eta and its parts are then the distance from the exact law, eta_coulomb. pgs and aapgs sweep
+ * over the contacts, each solved exactly given the others (with rolling or spinning friction, by
+ * projected steps), and auto begins with aapgs, as long as it is fast. Other solvers for cones
+ * iterate: they solve relaxed problems whose normal velocities are shifted by the s of the last
+ * velocities, from the last point, until eta is reached. There may be several solutions; which
+ * one is found may depend on the method and the start. There may be none, or none that the
+ * iteration finds where coefficients are large: then it ends with PERP_STALLED or
+ * PERP_ITERATION_LIMIT and the best z (settings tie_rounds; perp_info.tie_rounds).
+ * PERP_NO_SOLUTION needs a certificate without friction. Progress callbacks report eta of the
+ * relaxed problem of the moment. Without friction the law is that of PERP_LAW_CONE, and solved
+ * as such. */
 PERP_API int32_t perp_problem_set_law(perp_problem* problem, int64_t law);
 /* New values of H or W in the order of their triplets. */
 PERP_API int32_t perp_problem_update(perp_problem* problem, int64_t count, const double* values);
@@ -328,7 +329,7 @@ enum {
      * after the other */
     PERP_PGS = 1,
     PERP_APGD = 2,  /* "apgd": accelerated projected gradient (Mazhar et al. 2015), restarted */
-    PERP_AAPGS = 3, /* "aapgs": Anderson-accelerated block projected Gauss-Seidel */
+    PERP_AAPGS = 3, /* "aapgs": the same, Anderson-accelerated: better in most cases */
     /* "pivoting": Judice-Pires basic sets with sparse factorizations and updates, for problems of
      * bounds (box law, general BLCP, contacts without friction): exact answers, redundant rows and
      * large mass ratios included. */
@@ -415,7 +416,7 @@ typedef struct perp_info {
     double eta;           /* of the z returned, recomputed from the problem */
     double setup_seconds; /* scaling and workspace; 0 when they were kept */
     double solve_seconds;
-    int64_t accelerated; /* aapgs: mixed candidates that were better than the plain sweep */
+    int64_t accelerated; /* aapgs: mixed candidates that were kept in place of the plain sweep */
     int64_t eliminated;  /* bilateral rows solved exactly; 0 where they are iterated on */
     int64_t threads;     /* used */
     /* pivoting; iterations are its factorizations and exchanges. ipm: a factorization each */

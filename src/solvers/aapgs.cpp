@@ -7,17 +7,24 @@
 //   c = P(g - dG a)                                     mix
 //   z+ = c if 1/2 z'Sz + r'z is lower there than at g   objective_change
 //
-// The objective falls at least as fast as by plain sweeps, so what they solve is solved. Cost per
-// iteration: one sweep, one product with Jh', about 2 w + 10 passes over p-vectors for a window of
-// w. Needs a symmetric S.
+// The objective falls at least as fast as by plain sweeps, so what they solve is solved. It needs a
+// symmetric S. Cost per iteration: one sweep, one product with Jh', about 2 w + 10 passes over
+// p-vectors for a window of w.
+//
+// The exact Coulomb law has no objective. There every c is taken, and given up after the next sweep
+// where that moves much further than the shortest sweep so far: z goes back to g, and the window
+// begins anew.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/parallel.hpp"
 #include "solvers/methods.hpp"
 
 namespace perp {
 namespace {
+
+constexpr double growth = 40.0;  // of |f|^2 over the least
 
 // Changes of f and g into the window's `slot`, and the sums that they change: dF'dF and dF'f.
 void remember(const ScaledProblem& problem, const std::vector<double>& z, std::size_t slot,
@@ -112,6 +119,36 @@ double objective_change(const ScaledProblem& problem, const std::vector<double>&
     return total;
 }
 
+// |f|^2.
+double squared_residual(const ScaledProblem& problem, const std::vector<double>& z,
+                        AapgsWorkspace& work) {
+    std::vector<double>& sums = work.part_sums;
+    parallel_parts(problem.threads(), problem.rows(),
+                   [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
+                       double sum = 0.0;
+                       for (std::int64_t i = begin; i < end; ++i) {
+                           const double f = work.next[i] - z[i];
+                           sum += f * f;
+                       }
+                       sums[p] = sum;
+                   });
+    double total = 0.0;
+    for (std::int64_t p = 0; p < parts_of(problem.rows()); ++p) total += sums[p];
+    return total;
+}
+
+// Of a run under the exact law.
+struct Safeguard {
+    double shortest = std::numeric_limits<double>::infinity();  // |f|^2
+
+    // Whether the sweep from the mixed point z went so far that z is to be given up.
+    bool rejects(double squared, bool mixed) {
+        if (mixed && !(squared <= growth * shortest)) return true;
+        shortest = std::min(shortest, squared);
+        return false;
+    }
+};
+
 }  // namespace
 
 AapgsWorkspace::AapgsWorkspace(const ScaledProblem& problem, const Settings& settings)
@@ -135,8 +172,11 @@ void run_aapgs(const ScaledProblem& problem, const Settings& settings, std::vect
                AapgsWorkspace& work, Monitor& monitor) {
     const std::size_t window = work.residual_change.size();
     work.sweeper.start(problem, settings, z, work.velocity);
+    Safeguard safeguard;
+    std::size_t sweeps = 0;  // of this window: the first only makes what later changes refer to
+    bool mixed = false;      // z
     for (std::int64_t iteration = 0;; ++iteration) {
-        if (iteration % settings.check_interval == 0 || monitor.last(iteration)) {
+        if (is_due(problem, settings, iteration) || monitor.last(iteration)) {
             problem.product(z, work.product, work.velocity);  // renews v^ as well
             monitor.count_product();
             if (monitor.stop(iteration, z, work.product)) return;
@@ -144,17 +184,25 @@ void run_aapgs(const ScaledProblem& problem, const Settings& settings, std::vect
         std::copy(z.begin(), z.end(), work.next.begin());
         std::copy(work.velocity.begin(), work.velocity.end(), work.next_velocity.begin());
         work.sweeper.sweep(problem, settings, work.next, work.next_velocity);
-        // The first sweep only makes the values that later changes refer to.
-        const auto changes = static_cast<std::size_t>(iteration);
-        const std::size_t filled = std::min(changes, window);
-        const std::size_t slot = (changes + window - 1) % window;
-        remember(problem, z, slot, filled, work);
-        const bool mixed = filled > 0 && work.mixing.solve(filled);
+        if (problem.exact() && safeguard.rejects(squared_residual(problem, z, work), mixed)) {
+            z.swap(work.last_next);
+            work.sweeper.renew(problem, z, work.velocity);
+            monitor.count_product();
+            --monitor.info().accelerated;
+            sweeps = 0;
+            mixed = false;
+            continue;
+        }
+        const std::size_t filled = std::min(sweeps, window);
+        remember(problem, z, (sweeps + window - 1) % window, filled, work);
+        ++sweeps;
+        mixed = filled > 0 && work.mixing.solve(filled);
         if (mixed) {
             mix(problem, filled, z, work);
             monitor.count_product();
         }
-        if (mixed && objective_change(problem, z, work) < 0.0) {
+        mixed = mixed && (problem.exact() || objective_change(problem, z, work) < 0.0);
+        if (mixed) {
             ++monitor.info().accelerated;
         } else {
             z.swap(work.next);

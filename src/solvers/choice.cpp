@@ -18,6 +18,8 @@ constexpr double factorizations_left = 20.0;
 // Iterations that cost no more than so many need not be fast; from a guess they are so more often.
 constexpr double cold_patience = 4.0;
 constexpr double warm_patience = 10.0;
+// Accelerated sweeps under the exact law are slow first and fast later, and rounds take longer.
+constexpr double sweep_patience = 12.0;
 // Iterations never cost more than so many.
 constexpr double most_factorizations = 100.0;
 
@@ -49,6 +51,12 @@ ProductBudget::ProductBudget(const Settings& settings)
       patience_(settings.warm_start ? warm_patience : cold_patience),
       tolerance_(settings.tolerance) {
     marks_.reserve(1024);
+}
+
+ProductBudget ProductBudget::of_sweeps(const Settings& settings) {
+    ProductBudget budget(settings);
+    budget.patience_ = sweep_patience;
+    return budget;
 }
 
 // At the rate of the second half, would the rest cost less than factorizations?

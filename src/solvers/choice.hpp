@@ -6,8 +6,9 @@
 // Newton again where that stalls; and products where all this leads nowhere. `accurate` does the
 // same from a guess; without one it begins with the interior point, where the matrix is symmetric.
 //
-// Under the exact Coulomb law, sweeps (pgs) come first, which solve one contact after the other, as
-// long as they are fast; then rounds of relaxed problems by these rules (CoulombEngine).
+// Under the exact Coulomb law, accelerated sweeps (aapgs) come first, which solve one contact after
+// the other, as long as they are fast; then rounds of relaxed problems by these rules (SweepsFirst,
+// CoulombEngine).
 //
 // Costs are counted in multiplications, not in time: the same problem gets the same answer, to the
 // bit.
@@ -28,6 +29,8 @@ class ProductBudget {
 public:
     // As if factorizations were cheap: finding out what they cost is not.
     explicit ProductBudget(const Settings& settings);
+    // Of accelerated sweeps under the exact law.
+    static ProductBudget of_sweeps(const Settings& settings);
     // A factorization costs as much as so many iterations.
     void set_cost(double iterations_per_factorization) {
         iterations_per_factorization_ = iterations_per_factorization;

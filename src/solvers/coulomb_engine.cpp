@@ -30,17 +30,7 @@ public:
         take_contacts();
     }
 
-    bool renew() override {
-        sweeps_.reset();
-        return OuterEngine::renew();
-    }
-    bool prepare(const Settings& settings) override;
-    Info run(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
-             std::vector<double>& certificate) override;
-
 private:
-    Info run_sweeps(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
-                    std::vector<double>& certificate);
     void take_problem() override { take_contacts(); }
     void start(std::span<const double> z) override;
     void freeze() override { frozen_.shift_normals(problem_, shifts_.shift); }
@@ -57,56 +47,10 @@ private:
     void permit(std::span<const double> d);
     [[nodiscard]] double newton_factor(std::int64_t contact, std::span<const double> z) const;
 
-    std::unique_ptr<Engine> sweeps_;  // auto: before the rounds
     ShiftIteration shifts_{{}};
     std::vector<double> asked_, factor_;  // of each contact, at z
     double distance_ = 0.0;               // of the shifts from those asked for, relative as eta is
 };
-
-bool CoulombEngine::prepare(const Settings& settings) {
-    const bool made = settings.method == Method::automatic && !sweeps_;
-    Settings own = settings;
-    own.method = Method::pgs;
-    if (made) sweeps_ = make_first_order_engine(problem_, own);
-    if (sweeps_) sweeps_->prepare(own);
-    return OuterEngine::prepare(settings) || made;
-}
-
-// Sweeps, which solve one contact after the other exactly, as long as they are fast.
-Info CoulombEngine::run_sweeps(const Settings& settings, const ProgressCallback& progress,
-                               std::span<double> z, std::vector<double>& certificate) {
-    Settings own = settings;
-    own.method = Method::pgs;
-    ProductBudget budget(own);
-    bool enough = false, cancelled = false;
-    const ProgressCallback watch = [&](const Progress& now) {
-        cancelled = progress && !progress(now);
-        enough = !cancelled && !budget.worth(now.iteration, now.best_eta);
-        return !cancelled && !enough;
-    };
-    Info info = sweeps_->run(own, watch, z, certificate);
-    info.method = Method::pgs;
-    if (enough && info.outcome == Outcome::cancelled) info.outcome = Outcome::stalled;
-    return info;
-}
-
-Info CoulombEngine::run(const Settings& settings, const ProgressCallback& progress,
-                        std::span<double> z, std::vector<double>& certificate) {
-    if (settings.method != Method::automatic)
-        return OuterEngine::run(settings, progress, z, certificate);
-    const Clock clock;
-    const Info first = run_sweeps(settings, progress, z, certificate);
-    // Overflow is that of sweeps that run away, and rounds need not.
-    if (first.outcome != Outcome::stalled && first.outcome != Outcome::numerical_failure)
-        return first;
-    const double seconds = clock.seconds();
-    Settings rest = settings_after(first, seconds, settings);
-    rest.warm_start = true;
-    const ProgressCallback later = [&](const Progress& now) {
-        return progress(progress_after(first, seconds, now));
-    };
-    return joined(first, OuterEngine::run(rest, progress ? later : progress, z, certificate));
-}
 
 void CoulombEngine::take_contacts() {
     shifts_ = ShiftIteration(problem_.weights().contact);

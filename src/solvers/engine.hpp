@@ -57,7 +57,9 @@ enum class OuterKind : std::int32_t { none, ties, coulomb };
 OuterKind outer_kind(const Problem& problem, Method method);
 // Bounds tied to normal impulses, by any of the methods.
 std::unique_ptr<Engine> make_tied_engine(const Problem& problem, const Settings& settings);
-// The exact Coulomb law, by any of the methods for cones but pgs, whose sweeps know it.
+// The exact Coulomb law, by any of the methods for cones but pgs and aapgs, whose sweeps know it.
 std::unique_ptr<Engine> make_coulomb_engine(const Problem& problem, const Settings& settings);
+// auto under the exact law: sweeps, then the engine above.
+std::unique_ptr<Engine> make_sweeps_first(const Problem& problem, const Settings& settings);
 
 }  // namespace perp

@@ -13,16 +13,6 @@
 #include "solvers/methods.hpp"
 
 namespace perp {
-namespace {
-
-// Is eta due? Under the exact law a few sweeps are often enough.
-bool is_due(const ScaledProblem& problem, const Settings& settings, std::int64_t iteration) {
-    const bool early = problem.exact() && (iteration == 1 || iteration == 2 || iteration == 5);
-    return early || iteration % settings.check_interval == 0;
-}
-
-}  // namespace
-
 PgsWorkspace::PgsWorkspace(const ScaledProblem& problem, const Settings& settings)
     : sweeper(problem, settings), product(problem.rows()), velocity(problem.velocities()) {}
 

@@ -136,7 +136,10 @@ std::string unsupported_reason(const Problem& problem, Method method) {
         return why.empty() ? why : std::string(name(method)) + " " + why;
     }
     const bool given_matrix = problem.matrix() != nullptr;  // a mass matrix has its own tolerance
-    if (method != Method::pgs && given_matrix && problem.asymmetry() > most_asymmetry)
+    const bool exact_sweeps =
+        method == Method::aapgs && problem.set().exact && problem.set().rough();
+    if (method != Method::pgs && !exact_sweeps && given_matrix &&
+        problem.asymmetry() > most_asymmetry)
         return format(
             "%s needs a symmetric matrix: entries deviate by %.3g relative to the diagonal, %g "
             "is allowed",
@@ -173,18 +176,20 @@ void check_settings(const Settings& s) {
              s.anderson_window, largest_window);
 }
 
-// Without friction the relaxed law is the exact one.
+// Without friction the relaxed law is the exact one. Sweeps know the exact law.
 OuterKind outer_kind(const Problem& problem, Method method) {
     if (problem.set().tied()) return OuterKind::ties;
-    return problem.set().exact && problem.set().rough() && method != Method::pgs
-               ? OuterKind::coulomb
-               : OuterKind::none;
+    const bool exact = problem.set().exact && problem.set().rough();
+    return exact && method != Method::pgs && method != Method::aapgs ? OuterKind::coulomb
+                                                                     : OuterKind::none;
 }
 
 std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings) {
     const OuterKind outer = outer_kind(problem, settings.method);
     if (outer == OuterKind::ties) return make_tied_engine(problem, settings);
-    if (outer == OuterKind::coulomb) return make_coulomb_engine(problem, settings);
+    if (outer == OuterKind::coulomb)
+        return settings.method == Method::automatic ? make_sweeps_first(problem, settings)
+                                                    : make_coulomb_engine(problem, settings);
     if (is_combined(settings.method)) return make_combined_engine(problem);
     if (is_accurate(settings.method)) return make_accurate_engine(problem);
     return pivots(settings.method) ? make_pivoting_engine(problem)

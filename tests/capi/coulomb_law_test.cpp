@@ -35,7 +35,9 @@ Problem sliding_point(const System& s, int64_t law = PERP_LAW_COULOMB) {
 }
 
 // Sweeps, with which auto begins, solve one contact after the other.
-bool by_rounds(int64_t method) { return method != PERP_PGS && method != PERP_AUTO; }
+bool by_rounds(int64_t method) {
+    return method != PERP_PGS && method != PERP_AAPGS && method != PERP_AUTO;
+}
 
 void expect_coulomb(const Problem& problem, int64_t method) {
     EXPECT_EQ(info_of(problem).law, PERP_LAW_COULOMB);
