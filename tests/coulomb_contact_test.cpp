@@ -43,8 +43,13 @@ Counts check_random(double most_mu, std::int64_t columns) {
         if (W(0, 0) < 1e-2) continue;
         const double mu = random.uniform(0.0, most_mu);
         double z[3] = {7.0, 7.0, 7.0};
-        EXPECT_TRUE(solve_coulomb_contact<T>(mu, W.a.data(), q.data(), z));
+        EXPECT_TRUE(CoulombContact<T>(W.a.data()).solve(mu, q.data(), 0.0, z));
         EXPECT_LE(violation<T>(mu, W, q, z), 1e-10) << round;
+        for (const double guess : {1e-9, 1.0, 1e9}) {
+            double again[3] = {7.0, 7.0, 7.0};
+            CoulombContact<T>(W.a.data()).solve(mu, q.data(), guess, again);
+            for (int j = 0; j <= T; ++j) EXPECT_NEAR(again[j], z[j], 1e-12 * (1.0 + z[0])) << guess;
+        }
         double length = 0.0;
         for (int j = 1; j <= T; ++j) length = std::hypot(length, z[j]);
         ++(z[0] == 0.0                          ? counts.open
@@ -77,28 +82,28 @@ TEST(CoulombContact, KnownAnswers) {
     double z[3];
     const double W[] = {2, 0, 0, 0, 1, 0, 0, 0, 1};
     const double open[] = {0.5, 3, 4};
-    ASSERT_TRUE(solve_coulomb_contact<2>(0.5, W, open, z));
+    ASSERT_TRUE(CoulombContact<2>(W).solve(0.5, open, 0.0, z));
     EXPECT_EQ(z[0], 0.0);
     EXPECT_EQ(z[1], 0.0);
     EXPECT_EQ(z[2], 0.0);
     const double slides[] = {-4, 3, 4};  // pressed with 2, slides at 5 less 1, along (3, 4)
-    ASSERT_TRUE(solve_coulomb_contact<2>(0.5, W, slides, z));
+    ASSERT_TRUE(CoulombContact<2>(W).solve(0.5, slides, 0.0, z));
     EXPECT_NEAR(z[0], 2.0, 1e-15);
     EXPECT_NEAR(z[1], -0.6, 1e-15);
     EXPECT_NEAR(z[2], -0.8, 1e-15);
     const double sticks[] = {-4, 0.3, -0.4};
-    ASSERT_TRUE(solve_coulomb_contact<2>(0.5, W, sticks, z));
+    ASSERT_TRUE(CoulombContact<2>(W).solve(0.5, sticks, 0.0, z));
     EXPECT_NEAR(z[0], 2.0, 1e-15);
     EXPECT_NEAR(z[1], -0.3, 1e-15);
     EXPECT_NEAR(z[2], 0.4, 1e-15);
-    ASSERT_TRUE(solve_coulomb_contact<2>(0.0, W, slides, z));
+    ASSERT_TRUE(CoulombContact<2>(W).solve(0.0, slides, 0.0, z));
     EXPECT_EQ(z[0], 2.0);
     EXPECT_EQ(z[1], 0.0);
     const double normal = 2.0, pressed = -1.0;
-    ASSERT_TRUE(solve_coulomb_contact<0>(0.5, &normal, &pressed, z));
+    ASSERT_TRUE(CoulombContact<0>(&normal).solve(0.5, &pressed, 0.0, z));
     EXPECT_EQ(z[0], 0.5);
     const double nothing[9] = {};
-    EXPECT_FALSE(solve_coulomb_contact<2>(0.5, nothing, slides, z));
+    EXPECT_FALSE(CoulombContact<2>(nothing).solve(0.5, slides, 0.0, z));
 }
 
 }  // namespace

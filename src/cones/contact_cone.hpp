@@ -21,6 +21,7 @@ struct ContactShape {
     int tangential = 2;
     int spin = 0;
     int roll = 0;
+    static constexpr int most_rows = 6;
     [[nodiscard]] constexpr int rows() const { return 1 + tangential + spin + roll; }
     [[nodiscard]] constexpr int angular() const { return spin + roll; }
     friend bool operator==(const ContactShape&, const ContactShape&) = default;

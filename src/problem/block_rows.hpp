@@ -1,7 +1,7 @@
 // Jacobian rows in blocks of K, laid out for streaming. The velocities are cut into tiles of W
 // neighbours (a rigid body's six, say); a block stores the tiles it touches, each as a dense K x W
 // part, row by row. So a body costs one index, products run along contiguous velocities, and a
-// sweep reads one array from front to back.
+// sweep reads one array from front to back. Rows of a matrix S over impulses have tiles of W = 1.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,23 @@ PERP_INLINE void gather(const BlockRows& rows, std::int64_t b, const double* v, 
                 for (int j = 0; j < K; ++j) u[j] += a[j * W + c] * x[c];
         }
     }
+}
+
+// The same where tiles are single entries (W = 1), in two chains of sums, which take turns.
+template <int K>
+PERP_INLINE void gather_entries(const BlockRows& rows, std::int64_t b, const double* v, double* u) {
+    const std::int32_t end = rows.start[b + 1];
+    std::int64_t t = rows.start[b];
+    const double* a = rows.left.data() + t * K;
+    double even[K] = {}, odd[K] = {};
+    for (; t + 1 < end; t += 2, a += 2 * K) {
+        const double first = v[rows.first[t]], second = v[rows.first[t + 1]];
+        for (int j = 0; j < K; ++j) even[j] += a[j] * first;
+        for (int j = 0; j < K; ++j) odd[j] += a[K + j] * second;
+    }
+    if (t < end)
+        for (int j = 0; j < K; ++j) even[j] += a[j] * v[rows.first[t]];
+    for (int j = 0; j < K; ++j) u[j] += even[j] + odd[j];
 }
 
 // v += rows of block b, transposed, times z[0..K).

@@ -46,6 +46,26 @@ struct Gather {
     }
 };
 
+// Of matrix form.
+struct Multiply {
+    const ScaledProblem& problem;
+    const double* z;
+    double* out;
+
+    template <int T, int S, int R, int W>
+    void contact(std::int64_t i) const {
+        constexpr int k = 1 + T + S + R;
+        std::fill_n(out + i * k, k, 0.0);
+        gather_entries<k>(problem.contact_rows(), i, z, out + i * k);
+    }
+    template <int W>
+    void scalar(std::int64_t s) const {
+        const std::int64_t row = problem.scalar_row(s);
+        out[row] = 0.0;
+        gather_entries<1>(problem.scalar_rows(), s, z, out + row);
+    }
+};
+
 struct Project {
     const ScaledProblem& problem;
     double* z;
@@ -96,6 +116,15 @@ struct NaturalMap {
     }
 };
 
+// The values of a block in a column of the matrix; NULL: none are stored.
+const double* find_entry(const BlockRows& rows, std::int64_t block, std::int64_t column) {
+    const auto begin = rows.first.begin() + rows.start[block];
+    const auto end = rows.first.begin() + rows.start[block + 1];
+    const auto at = std::lower_bound(begin, end, column);
+    if (at == end || *at != column) return nullptr;
+    return rows.left.data() + (at - rows.first.begin()) * rows.rows_per_block;
+}
+
 }  // namespace
 
 void ScaledProblem::from_user(std::span<const double> z, std::span<double> scaled) const {
@@ -130,21 +159,11 @@ void ScaledProblem::gather_eliminated(std::span<const double> scaled, std::span<
     });
 }
 
-void ScaledProblem::multiply_matrix(std::span<const double> scaled, std::span<double> out) const {
-    parallel_parts(threads_, rows_, [&](std::int64_t begin, std::int64_t end, std::int64_t) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            double sum = 0.0;
-            for (std::int64_t q = matrix_.start[i]; q < matrix_.start[i + 1]; ++q)
-                sum += matrix_.value[q] * scaled[matrix_.index[q]];
-            out[i] = sum;
-        }
-    });
-}
-
 void ScaledProblem::product(std::span<const double> scaled, std::span<double> out,
                             std::span<double> v) const {
     if (matrix_form_) {
-        multiply_matrix(scaled, out);
+        const Multiply multiply{*this, scaled.data(), out.data()};
+        visit_parts(*this, [&](std::int64_t) { return multiply; });
         return;
     }
     scatter_all(scaled, v);
@@ -183,9 +202,9 @@ void ScaledProblem::contact_block(std::int64_t contact, double* block) const {
     const std::int64_t k = shape_.rows();
     std::fill(block, block + k * k, 0.0);
     if (matrix_form_) {
-        for (std::int64_t i = 0; i < k; ++i)
-            for (std::int64_t j = 0; j < k; ++j)
-                block[i * k + j] = matrix_.at(contact * k + i, contact * k + j);
+        for (std::int64_t j = 0; j < k; ++j)
+            if (const double* column = find_entry(contact_rows_, contact, contact * k + j))
+                for (std::int64_t i = 0; i < k; ++i) block[i * k + j] = column[i];
         return;
     }
     const std::int64_t w = contact_rows_.tile;
@@ -202,7 +221,10 @@ void ScaledProblem::contact_block(std::int64_t contact, double* block) const {
 
 double ScaledProblem::scalar_diagonal(std::int64_t scalar) const {
     const std::int64_t row = scalar_row(scalar);
-    if (matrix_form_) return matrix_.at(row, row);
+    if (matrix_form_) {
+        const double* entry = find_entry(scalar_rows_, scalar, row);
+        return entry == nullptr ? 0.0 : *entry;
+    }
     const std::int64_t w = scalar_rows_.tile;
     double sum = compliance(row);
     for (std::int64_t q = scalar_rows_.start[scalar] * w; q < scalar_rows_.start[scalar + 1] * w;

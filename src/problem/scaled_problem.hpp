@@ -76,13 +76,12 @@ public:
     [[nodiscard]] const std::vector<double>& hi() const { return hi_; }
     [[nodiscard]] double free_norm() const { return free_norm_; }
 
-    // Jacobian form: Jh and the diagonal Ch. Matrix form: Sh.
+    // Jacobian form: Jh and the diagonal Ch. Matrix form: Sh, in tiles of 1.
     [[nodiscard]] const BlockRows& contact_rows() const { return contact_rows_; }
     [[nodiscard]] const BlockRows& scalar_rows() const { return scalar_rows_; }
     [[nodiscard]] double compliance(std::int64_t row) const {
         return compliance_.empty() ? 0.0 : compliance_[row];
     }
-    [[nodiscard]] const Csr& matrix() const { return matrix_; }
     // Length of the vector v^ = Jh' zh that sweeps carry along; 0 in matrix form.
     [[nodiscard]] std::int64_t velocities() const { return velocities_; }
 
@@ -128,7 +127,6 @@ private:
     void find_elimination(std::int64_t bilateral);
     void apply_order();
     void cut_parts();
-    void multiply_matrix(std::span<const double> scaled, std::span<double> out) const;
 
     std::int64_t rows_ = 0, contacts_ = 0, scalars_first_ = 0, velocities_ = 0;
     ContactShape shape_;
@@ -146,7 +144,6 @@ private:
     std::vector<BlockRange> parts_;
     mutable std::vector<Sums> part_sums_;  // scratch of sum_parts: one solver owns this object
     std::optional<Elimination> elimination_;
-    Csr matrix_;
 };
 
 }  // namespace perp

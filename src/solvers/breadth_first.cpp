@@ -33,16 +33,15 @@ BlockColumns columns_of(const ScaledProblem& problem) {
         return out;
     }
     out.columns = contacts + problem.scalars();
-    const Csr& s = problem.matrix();
     const auto block_of = [&](std::int64_t row) {
         return static_cast<std::int32_t>(row < contacts * k ? row / k
                                                             : contacts + (row - contacts * k));
     };
     for (std::int64_t b = 0; b < out.columns; ++b) {
-        const std::int64_t row = b < contacts ? b * k : contacts * k + (b - contacts);
-        for (std::int64_t i = row; i < row + (b < contacts ? k : 1); ++i)
-            for (std::int64_t q = s.start[i]; q < s.start[i + 1]; ++q)
-                out.column.push_back(block_of(s.index[q]));
+        const BlockRows& rows = b < contacts ? problem.contact_rows() : problem.scalar_rows();
+        const std::int64_t block = b < contacts ? b : b - contacts;
+        for (std::int64_t t = rows.start[block]; t < rows.start[block + 1]; ++t)
+            out.column.push_back(block_of(rows.first[t]));
         const auto first = out.column.begin() + out.start.back();
         std::sort(first, out.column.end());
         out.column.erase(std::unique(first, out.column.end()), out.column.end());

@@ -7,7 +7,7 @@
 // (Tasora and Anitescu 2011 with a safe step; 3 / trace may exceed the bound). Intervals: exact.
 // Sublinear on singular S: for accuracies of 1e-2 to 1e-3, as a smoother, or a few sweeps a frame.
 //
-// Under the exact Coulomb law a block is solved exactly, given the others (solve_coulomb_contact;
+// Under the exact Coulomb law a block is solved exactly, given the others (CoulombContact;
 // Jourdan, Alart and Jean, Comput. Methods Appl. Mech. Engrg. 155 (1998)): fast where contacts are
 // few or loosely coupled, without a proof that it converges.
 #include "solvers/methods.hpp"

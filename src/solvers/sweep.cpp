@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/inline.hpp"
-#include "cones/coulomb_contact.hpp"
 #include "cones/jacobi_rotation.hpp"
 #include "problem/block_loops.hpp"
 
@@ -52,7 +51,8 @@ template <bool Exact>
 struct Relax {
     const ScaledProblem& problem;
     const double* step;
-    const double* block;        // S_ii of contacts, under the exact law
+    const double* block;  // S_ii of contacts, under the exact law
+    const CoulombContacts* laws;
     const std::uint8_t* group;  // so many contacts from this one on share no body, at most 4
     double relaxation;
     double* z;
@@ -120,7 +120,12 @@ struct Relax {
                 q[j] = u[j];
                 for (int l = 0; l < k; ++l) q[j] -= w[j * k + l] * at[l];
             }
-            solved = solve_coulomb_contact<T>(c.sliding, w, q, x);
+            double length = 0.0, along = 0.0;
+            for (int j = 1; j < k; ++j) {
+                length += at[j] * at[j];
+                along -= at[j] * u[j];
+            }
+            solved = laws->of<T>()[i].solve(c.sliding, q, along > 0.0 ? along / length : 0.0, x);
         }
         if (!solved) project_often<T, S, R>(i, u, x);
         if (relaxation == 1.0) return;
@@ -171,10 +176,7 @@ struct Relax {
             for (int j = 0; j < K; ++j) u[j] += problem.compliance(row + j) * z[row + j];
             gather<K, W>(rows, block, v, u);
         } else {
-            const Csr& s = problem.matrix();
-            for (int j = 0; j < K; ++j)
-                for (std::int64_t q = s.start[row + j]; q < s.start[row + j + 1]; ++q)
-                    u[j] += s.value[q] * z[s.index[q]];
+            gather_entries<K>(rows, block, z, u);
         }
     }
 };
@@ -212,8 +214,9 @@ std::vector<std::int32_t> given_order(const ScaledProblem& problem) {
     return order;
 }
 
-// How many contacts from each one on, up to 4, share no body.
+// How many contacts from each one on, up to 4, share no body; of matrix form nobody asks.
 std::vector<std::uint8_t> independent_groups(const ScaledProblem& problem) {
+    if (problem.matrix_form()) return {};
     const BlockRows& rows = problem.contact_rows();
     const auto share = [&rows](std::int64_t a, std::int64_t b) {
         for (std::int64_t s = rows.start[a]; s < rows.start[a + 1]; ++s)
@@ -238,12 +241,18 @@ Sweeper::Sweeper(const ScaledProblem& problem, const Settings& settings)
       group_(independent_groups(problem)),
       elimination_work_(problem.elimination_work()) {
     const int k = problem.shape().rows();
-    double block[36];
+    double block[ContactShape::most_rows * ContactShape::most_rows];
+    if (problem.exact()) {
+        block_.reserve(problem.contacts() * k * k);
+        laws_.reserve(problem.shape(), problem.contacts());
+    }
     for (std::int64_t i = 0; i < problem.contacts(); ++i) {
         problem.contact_block(i, block);
-        if (problem.exact())
+        if (problem.exact()) {
             for (int j = 0; j < k * k; ++j)
                 block_.push_back(0.5 * (block[j] + block[j % k * k + j / k]));
+            laws_.append(problem.shape(), block_.data() + i * k * k);
+        }
         step_[i] = step_of(largest_eigenvalue(k, block));
     }
     for (std::int64_t s = 0; s < problem.active_scalars(); ++s)
@@ -276,9 +285,8 @@ void Sweeper::shuffle() {
 template <bool Exact>
 void Sweeper::relax(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
                     std::vector<double>& velocity) {
-    const Relax<Exact> relax{problem,        step_.data(),        block_.data(),
-                             group_.data(),  settings.relaxation, z.data(),
-                             velocity.data()};
+    const Relax<Exact> relax{problem,       step_.data(),        block_.data(), &laws_,
+                             group_.data(), settings.relaxation, z.data(),      velocity.data()};
     for (int pass = 0; pass < (settings.symmetric_sweep ? 2 : 1); ++pass) {
         if (settings.sweep_order == SweepOrder::coloured)
             visit_tasks(problem, pass == 1, [&] { return relax; });

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
+#include "cones/contact_cone.hpp"
+#include "cones/coulomb_contact.hpp"
 #include "problem/scaled_problem.hpp"
 #include "solvers/solver.hpp"
 
@@ -22,6 +25,32 @@ public:
 
 private:
     std::uint64_t state_;
+};
+
+// Contacts under the exact law that do not roll, by their tangential rows.
+class CoulombContacts {
+public:
+    void reserve(const ContactShape& shape, std::int64_t contacts) {
+        if (shape.angular() > 0) return;
+        with_shape(shape, [&]<int T, int S, int R>() { list<T>().reserve(contacts); });
+    }
+    void append(const ContactShape& shape, const double* W) {
+        if (shape.angular() > 0) return;
+        with_shape(shape, [&]<int T, int S, int R>() { list<T>().emplace_back(W); });
+    }
+    template <int T>
+    [[nodiscard]] const CoulombContact<T>* of() const {
+        return std::get<std::vector<CoulombContact<T>>>(lists_).data();
+    }
+
+private:
+    template <int T>
+    auto& list() {
+        return std::get<std::vector<CoulombContact<T>>>(lists_);
+    }
+    std::tuple<std::vector<CoulombContact<0>>, std::vector<CoulombContact<1>>,
+               std::vector<CoulombContact<2>>>
+        lists_;
 };
 
 class Sweeper {
@@ -44,8 +73,9 @@ private:
     void relax(const ScaledProblem& problem, const Settings& settings, std::vector<double>& z,
                std::vector<double>& velocity);
 
-    std::vector<double> step_;         // 1 / lambda_max per block: contacts, then intervals
-    std::vector<double> block_;        // exact law: S_ii of contacts, symmetric
+    std::vector<double> step_;   // 1 / lambda_max per block: contacts, then intervals
+    std::vector<double> block_;  // exact law: S_ii of contacts, symmetric
+    CoulombContacts laws_;
     std::vector<std::int32_t> order_;  // blocks in sweep order; empty: the problem's own order
     std::vector<std::uint8_t> group_;  // contacts from each one on that share no body
     std::vector<double> elimination_work_;
