@@ -18,8 +18,10 @@ constexpr double factorizations_left = 20.0;
 // Iterations that cost no more than so many need not be fast; from a guess they are so more often.
 constexpr double cold_patience = 4.0;
 constexpr double warm_patience = 10.0;
-// Accelerated sweeps under the exact law are slow first and fast later, and rounds take longer.
-constexpr double sweep_patience = 12.0;
+// Under the exact law, what follows sweeps is so many relaxed problems, about. Accelerated sweeps
+// are slow first and fast later.
+constexpr double relaxed_problems = 5.0;
+constexpr double sweep_patience = 3.0;
 // Iterations never cost more than so many.
 constexpr double most_factorizations = 100.0;
 
@@ -55,6 +57,7 @@ ProductBudget::ProductBudget(const Settings& settings)
 
 ProductBudget ProductBudget::of_sweeps(const Settings& settings) {
     ProductBudget budget(settings);
+    budget.iterations_per_factorization_ *= relaxed_problems;
     budget.patience_ = sweep_patience;
     return budget;
 }

@@ -42,6 +42,12 @@ double largest_eigenvalue(int k, double* a) {
     return largest;
 }
 
+double trace(int k, const double* a) {
+    double sum = 0.0;
+    for (int i = 0; i < k; ++i) sum += a[i * k + i];
+    return sum;
+}
+
 // A block without curvature has a constant velocity: any step leads to the right bound.
 double step_of(double curvature) { return curvature > 0.0 ? 1.0 / curvature : 1.0; }
 
@@ -241,6 +247,7 @@ Sweeper::Sweeper(const ScaledProblem& problem, const Settings& settings)
       group_(independent_groups(problem)),
       elimination_work_(problem.elimination_work()) {
     const int k = problem.shape().rows();
+    const bool exactly_solved = problem.exact() && problem.shape().angular() == 0;
     double block[ContactShape::most_rows * ContactShape::most_rows];
     if (problem.exact()) {
         block_.reserve(problem.contacts() * k * k);
@@ -253,7 +260,8 @@ Sweeper::Sweeper(const ScaledProblem& problem, const Settings& settings)
                 block_.push_back(0.5 * (block[j] + block[j % k * k + j / k]));
             laws_.append(problem.shape(), block_.data() + i * k * k);
         }
-        step_[i] = step_of(largest_eigenvalue(k, block));
+        // Of those that are solved exactly few ever take a step.
+        step_[i] = step_of(exactly_solved ? trace(k, block) : largest_eigenvalue(k, block));
     }
     for (std::int64_t s = 0; s < problem.active_scalars(); ++s)
         step_[problem.contacts() + s] = step_of(problem.scalar_diagonal(s));
