@@ -22,7 +22,7 @@ contains
 
         call step(20 * pi / 180, 0.6_real64, 0.0_real64, v)  ! tan 20 = 0.36 < 0.6: sticks
         call check(v, 0.0_real64, 0.0_real64)
-        call step(slope, mu, 0.0_real64, v)  ! tan 30 = 0.58 > 0.2: slides, and the cone law lifts it
+        call step(slope, mu, 0.0_real64, v)  ! tan 30 = 0.58 > 0.2: slides, and is lifted
         call check(v, lifted, mu * lifted)
         call step(slope, mu, h * mu * coulomb, v)  ! from the gap of steady sliding: Coulomb's speed
         call check(v, coulomb, 0.0_real64)
