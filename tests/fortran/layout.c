@@ -4,20 +4,20 @@
 #include "perp/perp.h"
 
 /* name##_layout(out, room): sizeof, then the offset of every field. Returns their number. */
-#define LAYOUT(name, ...)                                                       \
-    int64_t name##_layout(int64_t* out, int64_t room);                          \
-    int64_t name##_layout(int64_t* out, int64_t room) {                         \
-        typedef name type;                                                      \
-        const size_t layout[] = {sizeof(type), __VA_ARGS__};                    \
-        const int64_t count = (int64_t)(sizeof layout / sizeof layout[0]);      \
+#define LAYOUT(name, ...)                                                            \
+    int64_t name##_layout(int64_t* out, int64_t room);                               \
+    int64_t name##_layout(int64_t* out, int64_t room) {                              \
+        typedef name type;                                                           \
+        const size_t layout[] = {sizeof(type), __VA_ARGS__};                         \
+        const int64_t count = (int64_t)(sizeof layout / sizeof layout[0]);           \
         for (int64_t i = 0; i < count && i < room; ++i) out[i] = (int64_t)layout[i]; \
-        return count;                                                           \
+        return count;                                                                \
     }
 #define AT(field) offsetof(type, field)
 
 LAYOUT(perp_triplets, AT(rows), AT(cols), AT(count), AT(row), AT(col), AT(value), AT(base))
-LAYOUT(perp_system_def, AT(struct_size), AT(M), AT(A), AT(N), AT(D), AT(S), AT(B),
-       AT(mass_storage), AT(symmetry_tolerance))
+LAYOUT(perp_system_def, AT(struct_size), AT(M), AT(A), AT(N), AT(D), AT(S), AT(B), AT(mass_storage),
+       AT(symmetry_tolerance))
 LAYOUT(perp_rows, AT(struct_size), AT(f), AT(u), AT(b_N), AT(b_T), AT(b_S), AT(compliance_A),
        AT(compliance_N), AT(compliance_T), AT(compliance_S), AT(mu), AT(rho), AT(sigma), AT(lo_T),
        AT(hi_T), AT(b_B), AT(compliance_B), AT(lo_B), AT(hi_B))
