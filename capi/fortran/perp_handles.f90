@@ -1,5 +1,5 @@
-! A variable's hold on an object of perp (perp_handles.c): assignment shares the object, the last
-! variable that holds it destroys it, and one whose object is gone finds none.
+! A variable's hold on an object of perp (perp_handle_table.c): assignment shares the object, the
+! last variable that holds it destroys it, and one whose object is gone finds none.
 module perp_handles
     use, intrinsic :: iso_c_binding, only: c_associated, c_int32_t, c_int64_t, c_null_ptr, c_ptr
     implicit none

@@ -12,6 +12,7 @@ module perp_problems
     use perp_systems, only: as_c_rows, perp_rows, perp_sizes, perp_system
     implicit none
     private
+    public :: hold, info_of  ! for the submodules: gfortran leaves out what is private
 
     ! The Delassus form u = W z + V y + q, V' z + R y + s = 0 (perp_delassus_def of perp.h). Rows of
     ! a contact are contiguous in W: n, t1, t2 [, roll1, roll2], or n, t in the plane, or n, t1, t2,
@@ -64,6 +65,90 @@ module perp_problems
         generic :: assignment(=) => assign
         final :: finalize
     end type perp_problem
+
+    ! Instance files and their solutions.
+    interface
+        ! From an instance file of any layout, or a folder of Matrix Market files
+        ! (perp_problem_read). law: perp_law_auto (default) takes what the file says, the others
+        ! insist.
+        ! Fails with perp_file_not_found or perp_file_format.
+        module subroutine read_problem(problem, path, law, stat, errmsg)
+            class(perp_problem), intent(inout) :: problem
+            character(*), intent(in) :: path
+            integer(int64), intent(in), optional :: law
+            integer, intent(out), optional :: stat
+            character(:), allocatable, intent(inout), optional :: errmsg
+        end subroutine read_problem
+
+        ! An instance that `read` reads back to the same problem (perp_problem_write). layout:
+        ! perp_layout_auto by default. title, source: what the file is to say about itself.
+        ! Fails with perp_file_write, or perp_unsupported when the layout cannot hold the problem.
+        module subroutine write_problem(problem, path, layout, title, source, stat, errmsg)
+            class(perp_problem), intent(in) :: problem
+            character(*), intent(in) :: path
+            integer(int64), intent(in), optional :: layout
+            character(*), intent(in), optional :: title, source
+            integer, intent(out), optional :: stat
+            character(:), allocatable, intent(inout), optional :: errmsg
+        end subroutine write_problem
+
+        ! z (p) of the solution that is stored in an instance file or folder.
+        module subroutine solution_read(problem, path, z, stat, errmsg)
+            class(perp_problem), intent(in) :: problem
+            character(*), intent(in) :: path
+            real(real64), allocatable, intent(inout) :: z(:)
+            integer, intent(out), optional :: stat
+            character(:), allocatable, intent(inout), optional :: errmsg
+        end subroutine solution_read
+
+        ! Adds z (p) to an instance file, or makes a new one. solver: name stored beside it.
+        module subroutine solution_write(problem, path, z, solver, stat, errmsg)
+            class(perp_problem), intent(in) :: problem
+            character(*), intent(in) :: path
+            real(real64), intent(in) :: z(:)
+            character(*), intent(in), optional :: solver
+            integer, intent(out), optional :: stat
+            character(:), allocatable, intent(inout), optional :: errmsg
+        end subroutine solution_write
+    end interface
+
+    ! What a problem says about impulses: velocities, residual, matrix.
+    interface
+        ! u (p): W z + r. v (n): v+ = M**-1 (f + J' z); perp_unsupported for matrix forms.
+        module subroutine constraint_velocity(problem, z, u, v, stat, errmsg)
+            class(perp_problem), intent(in) :: problem
+            real(real64), intent(in) :: z(:)
+            real(real64), allocatable, intent(inout), optional :: u(:), v(:)
+            integer, intent(out), optional :: stat
+            character(:), allocatable, intent(inout), optional :: errmsg
+        end subroutine constraint_velocity
+
+        ! W (or H) as triplets, formed on request only; exact zeros are left out.
+        module subroutine form_matrix(problem, matrix, stat, errmsg)
+            class(perp_problem), intent(in) :: problem
+            type(perp_triplets), intent(inout) :: matrix
+            integer, intent(out), optional :: stat
+            character(:), allocatable, intent(inout), optional :: errmsg
+        end subroutine form_matrix
+
+        ! Is z (p), wherever it comes from, right? info%eta is 0 where it is exact.
+        module subroutine residual(problem, z, info, stat, errmsg)
+            class(perp_problem), intent(in) :: problem
+            real(real64), intent(in) :: z(:)
+            type(perp_residual_info), intent(inout) :: info
+            integer, intent(out), optional :: stat
+            character(:), allocatable, intent(inout), optional :: errmsg
+        end subroutine residual
+
+        ! Can the method (perp_pgs and so on) take this problem? Else stat is perp_unsupported and
+        ! errmsg the reason. Never ends the program.
+        module logical function supports(problem, method, stat, errmsg)
+            class(perp_problem), intent(in) :: problem
+            integer(int64), intent(in) :: method
+            integer, intent(out), optional :: stat
+            character(:), allocatable, intent(inout), optional :: errmsg
+        end function supports
+    end interface
 
 contains
 
@@ -169,52 +254,6 @@ contains
         if (present(errmsg)) call failure%explain(errmsg)
         call failure%report(stat)
     end subroutine delassus_create
-
-    ! From an instance file of any layout, or a folder of Matrix Market files (perp_problem_read).
-    ! law: perp_law_auto (default) takes what the file says, the others insist.
-    ! Fails with perp_file_not_found or perp_file_format.
-    subroutine read_problem(problem, path, law, stat, errmsg)
-        class(perp_problem), intent(inout) :: problem
-        character(*), intent(in) :: path
-        integer(int64), intent(in), optional :: law
-        integer, intent(out), optional :: stat
-        character(:), allocatable, intent(inout), optional :: errmsg
-        type(perp_failure) :: failure
-        type(c_ptr) :: made
-        integer(int64) :: wanted
-
-        made = c_null_ptr
-        wanted = perp_law_auto
-        if (present(law)) wanted = law
-        call failure%check(c_perp_problem_read(c_text(path), as_int32(wanted), made), &
-            verbatim=.true.)
-        call hold(problem, made, failure)
-        if (present(errmsg)) call failure%explain(errmsg)
-        call failure%report(stat)
-    end subroutine read_problem
-
-    ! An instance that `read` reads back to the same problem (perp_problem_write). layout:
-    ! perp_layout_auto by default. title, source: what the file is to say about itself.
-    ! Fails with perp_file_write, or perp_unsupported when the layout cannot hold the problem.
-    subroutine write_problem(problem, path, layout, title, source, stat, errmsg)
-        class(perp_problem), intent(in) :: problem
-        character(*), intent(in) :: path
-        integer(int64), intent(in), optional :: layout
-        character(*), intent(in), optional :: title, source
-        integer, intent(out), optional :: stat
-        character(:), allocatable, intent(inout), optional :: errmsg
-        type(perp_failure) :: failure
-        integer(int64) :: wanted
-
-        wanted = perp_layout_auto
-        if (present(layout)) wanted = layout
-        call failure%check_created("problem", problem%c_object())
-        if (.not. failure%happened()) &
-            call failure%check(c_perp_problem_write(problem%c_object(), c_text(path), &
-                as_int32(wanted), c_text(title), c_text(source)), verbatim=.true.)
-        if (present(errmsg)) call failure%explain(errmsg)
-        call failure%report(stat)
-    end subroutine write_problem
 
     ! New vectors of an assembled problem, same matrices. All of them: what is not allocated is the
     ! default.
@@ -351,145 +390,6 @@ contains
         call failure%report(stat)
     end subroutine get_info
 
-    ! u (p): W z + r. v (n): v+ = M**-1 (f + J' z); perp_unsupported for matrix forms.
-    subroutine constraint_velocity(problem, z, u, v, stat, errmsg)
-        class(perp_problem), intent(in) :: problem
-        real(real64), intent(in) :: z(:)
-        real(real64), allocatable, intent(inout), optional :: u(:), v(:)
-        integer, intent(out), optional :: stat
-        character(:), allocatable, intent(inout), optional :: errmsg
-        real(real64), allocatable :: found_u(:), found_v(:)
-        type(perp_problem_info) :: info
-        type(perp_failure) :: failure
-
-        call info_of(problem, info, failure)
-        call failure%check_size("z", size(z, kind=int64), info%rows)
-        if (.not. failure%happened()) then
-            allocate (found_u(info%rows))
-            if (present(v)) then
-                allocate (found_v(max(info%velocities, 1_int64)))  ! not null, also of none
-                call failure%check(c_perp_constraint_velocity(problem%c_object(), z, found_u, &
-                    found_v))
-            else
-                call failure%check(c_perp_constraint_velocity(problem%c_object(), z, found_u))
-            end if
-        end if
-        if (.not. failure%happened()) then
-            if (present(v)) v = found_v(:info%velocities)
-            if (present(u)) call move_alloc(found_u, u)
-        end if
-        if (present(errmsg)) call failure%explain(errmsg)
-        call failure%report(stat)
-    end subroutine constraint_velocity
-
-    ! W (or H) as triplets, formed on request only; exact zeros are left out.
-    subroutine form_matrix(problem, matrix, stat, errmsg)
-        class(perp_problem), intent(in) :: problem
-        type(perp_triplets), intent(inout) :: matrix
-        integer, intent(out), optional :: stat
-        character(:), allocatable, intent(inout), optional :: errmsg
-        integer(int64), allocatable :: row(:), col(:)
-        real(real64), allocatable :: value(:)
-        type(perp_failure) :: failure
-        integer(int64) :: count
-
-        count = 0
-        call failure%check_created("problem", problem%c_object())
-        if (.not. failure%happened()) &
-            call failure%check(c_perp_form_matrix(problem%c_object(), count))
-        if (.not. failure%happened()) then
-            allocate (row(count), col(count), value(count))
-            if (count > 0) &
-                call failure%check(c_perp_form_matrix(problem%c_object(), count, row, col, value))
-        end if
-        if (.not. failure%happened()) then
-            matrix%rows = problem%rows()
-            matrix%cols = matrix%rows
-            matrix%row = row + 1
-            matrix%col = col + 1
-            call move_alloc(value, matrix%value)
-        end if
-        if (present(errmsg)) call failure%explain(errmsg)
-        call failure%report(stat)
-    end subroutine form_matrix
-
-    ! Is z (p), wherever it comes from, right? info%eta is 0 where it is exact.
-    subroutine residual(problem, z, info, stat, errmsg)
-        class(perp_problem), intent(in) :: problem
-        real(real64), intent(in) :: z(:)
-        type(perp_residual_info), intent(inout) :: info
-        integer, intent(out), optional :: stat
-        character(:), allocatable, intent(inout), optional :: errmsg
-        type(perp_failure) :: failure
-
-        call check_impulses(problem, z, failure)
-        if (.not. failure%happened()) then
-            call failure%check(c_perp_residual(problem%c_object(), z, info))
-            if (.not. failure%happened()) info%worst_row = info%worst_row + 1
-        end if
-        if (present(errmsg)) call failure%explain(errmsg)
-        call failure%report(stat)
-    end subroutine residual
-
-    ! Can the method (perp_pgs and so on) take this problem? Else stat is perp_unsupported and
-    ! errmsg the reason. Never ends the program.
-    logical function supports(problem, method, stat, errmsg)
-        class(perp_problem), intent(in) :: problem
-        integer(int64), intent(in) :: method
-        integer, intent(out), optional :: stat
-        character(:), allocatable, intent(inout), optional :: errmsg
-        type(perp_failure) :: failure
-        integer :: status
-
-        call failure%check_created("problem", problem%c_object())
-        if (.not. failure%happened()) &
-            call failure%check(c_perp_solver_supports(problem%c_object(), method))
-        if (present(errmsg)) call failure%explain(errmsg)
-        call failure%report(status)
-        if (present(stat)) stat = status
-        supports = status == perp_ok
-    end function supports
-
-    ! z (p) of the solution that is stored in an instance file or folder.
-    subroutine solution_read(problem, path, z, stat, errmsg)
-        class(perp_problem), intent(in) :: problem
-        character(*), intent(in) :: path
-        real(real64), allocatable, intent(inout) :: z(:)
-        integer, intent(out), optional :: stat
-        character(:), allocatable, intent(inout), optional :: errmsg
-        real(real64), allocatable :: found(:)
-        type(perp_problem_info) :: info
-        type(perp_failure) :: failure
-
-        call info_of(problem, info, failure)
-        if (.not. failure%happened()) then
-            allocate (found(info%rows))
-            call failure%check(c_perp_solution_read(problem%c_object(), c_text(path), found), &
-                verbatim=.true.)
-        end if
-        if (.not. failure%happened()) call move_alloc(found, z)
-        if (present(errmsg)) call failure%explain(errmsg)
-        call failure%report(stat)
-    end subroutine solution_read
-
-    ! Adds z (p) to an instance file, or makes a new one. solver: name stored beside it.
-    subroutine solution_write(problem, path, z, solver, stat, errmsg)
-        class(perp_problem), intent(in) :: problem
-        character(*), intent(in) :: path
-        real(real64), intent(in) :: z(:)
-        character(*), intent(in), optional :: solver
-        integer, intent(out), optional :: stat
-        character(:), allocatable, intent(inout), optional :: errmsg
-        type(perp_failure) :: failure
-
-        call check_impulses(problem, z, failure)
-        if (.not. failure%happened()) &
-            call failure%check(c_perp_solution_write(problem%c_object(), c_text(path), z, &
-                c_text(solver)), verbatim=.true.)
-        if (present(errmsg)) call failure%explain(errmsg)
-        call failure%report(stat)
-    end subroutine solution_write
-
     ! At once, for all variables that share it. Solvers live on. A second time: nothing.
     subroutine destroy(problem)
         class(perp_problem), intent(inout) :: problem
@@ -571,14 +471,4 @@ contains
         sizes = perp_sizes(info%velocities, info%bilateral, info%contacts, &
             info%contacts * info%tangential_rows, info%contacts * info%angular_rows, info%boxes)
     end function sizes_of
-
-    subroutine check_impulses(problem, z, failure)
-        class(perp_problem), intent(in) :: problem
-        real(real64), intent(in) :: z(:)
-        class(perp_failure), intent(inout) :: failure
-        type(perp_problem_info) :: info
-
-        call info_of(problem, info, failure)
-        call failure%check_size("z", size(z, kind=int64), info%rows)
-    end subroutine check_impulses
 end module perp_problems

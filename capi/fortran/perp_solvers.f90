@@ -236,7 +236,7 @@ contains
     end subroutine set_callback
 
     ! What C calls: user is the solver_object.
-    function on_progress(progress, user) bind(C) result(cancel)
+    function on_progress(progress, user) bind(C, name="") result(cancel)
         type(perp_progress), intent(in) :: progress
         type(c_ptr), value :: user
         integer(c_int32_t) :: cancel
