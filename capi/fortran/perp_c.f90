@@ -49,13 +49,13 @@ module perp_c
 
     ! Texts.
     interface
-        function c_perp_status_text(status) bind(C, name="perp_status_text") result(text)
+        pure function c_perp_status_text(status) bind(C, name="perp_status_text") result(text)
             import :: c_int32_t, c_ptr
             integer(c_int32_t), value :: status
             type(c_ptr) :: text
         end function c_perp_status_text
 
-        function c_perp_outcome_text(outcome) bind(C, name="perp_outcome_text") result(text)
+        pure function c_perp_outcome_text(outcome) bind(C, name="perp_outcome_text") result(text)
             import :: c_int64_t, c_ptr
             integer(c_int64_t), value :: outcome
             type(c_ptr) :: text
@@ -71,12 +71,12 @@ module perp_c
             integer(c_int64_t) :: version
         end function c_perp_version
 
-        function c_perp_build_info() bind(C, name="perp_build_info") result(text)
+        pure function c_perp_build_info() bind(C, name="perp_build_info") result(text)
             import :: c_ptr
             type(c_ptr) :: text
         end function c_perp_build_info
 
-        function c_perp_method_name(method) bind(C, name="perp_method_name") result(text)
+        pure function c_perp_method_name(method) bind(C, name="perp_method_name") result(text)
             import :: c_int64_t, c_ptr
             integer(c_int64_t), value :: method
             type(c_ptr) :: text

@@ -1,5 +1,8 @@
 ! How a call of a Fortran procedure ends: the first thing that went wrong becomes `stat` and
 ! `errmsg`, or ends the program; C's messages, which count from 0, are told as Fortran counts.
+!
+! No function here has a result of deferred length: gfortran 12 keeps that length in a static
+! variable where the function is called, and threads would share it.
 module perp_failures
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int32_t, &
         c_null_char, c_ptr, c_size_t
@@ -8,7 +11,7 @@ module perp_failures
     use perp_constants, only: perp_bad_size, perp_null_argument, perp_ok
     implicit none
     private
-    public :: as_int32, c_text, fortran_text, one_based, text_of
+    public :: as_int32, c_text, get_text, one_based, text_length, text_of
 
     type, public :: perp_failure
         integer :: status = perp_ok
@@ -27,7 +30,7 @@ module perp_failures
     character(*), parameter :: name_end = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
     interface
-        function strlen(text) bind(C, name="strlen") result(length)
+        pure function strlen(text) bind(C, name="strlen") result(length)
             import :: c_ptr, c_size_t
             type(c_ptr), value :: text
             integer(c_size_t) :: length
@@ -60,16 +63,20 @@ contains
         integer(c_int32_t), intent(in) :: status
         logical, intent(in), optional :: verbatim, indices
         logical :: as_it_is, values
-        character(:), allocatable :: message
+        character(:), allocatable :: message, told
 
         if (status == perp_ok) return
         as_it_is = .false.
         values = .false.
         if (present(verbatim)) as_it_is = verbatim
         if (present(indices)) values = indices
-        message = fortran_text(c_perp_last_message())
-        if (.not. as_it_is) message = one_based(message, values)
-        call failure%set(int(status), message)
+        call get_text(c_perp_last_message(), message)
+        if (as_it_is) then
+            call failure%set(int(status), message)
+        else
+            call one_based(message, values, told)
+            call failure%set(int(status), told)
+        end if
     end subroutine check
 
     subroutine check_size(failure, name, size, expected)
@@ -114,12 +121,19 @@ contains
 
     pure function text_of(number) result(text)
         integer(int64), intent(in) :: number
-        character(:), allocatable :: text
+        character(digits_of(number)) :: text
+
+        write (text, "(i0)") number
+    end function text_of
+
+    ! Of a number as text, its sign included.
+    pure integer function digits_of(number)
+        integer(int64), intent(in) :: number
         character(20) :: buffer
 
         write (buffer, "(i0)") number
-        text = trim(buffer)
-    end function text_of
+        digits_of = len_trim(buffer)
+    end function digits_of
 
     ! For int32_t arguments: what does not fit is no legal value, and stays so.
     pure integer(c_int32_t) function as_int32(value)
@@ -130,39 +144,43 @@ contains
 
     ! A text for C: without trailing blanks, as in open(file=...).
     pure function c_text(text)
-        character(*), intent(in), optional :: text
-        character(kind=c_char, len=:), allocatable :: c_text
+        character(*), intent(in) :: text
+        character(kind=c_char, len=len_trim(text) + 1) :: c_text
 
-        c_text = c_null_char
-        if (present(text)) c_text = trim(text) // c_null_char
+        c_text = trim(text) // c_null_char
     end function c_text
 
-    ! A text of C; "" for NULL.
-    function fortran_text(c) result(text)
+    ! Of a text of C; 0 for NULL.
+    pure integer function text_length(c)
         type(c_ptr), intent(in) :: c
-        character(:), allocatable :: text
+
+        text_length = 0
+        if (c_associated(c)) text_length = int(strlen(c))
+    end function text_length
+
+    ! A text of C; "" for NULL.
+    subroutine get_text(c, text)
+        type(c_ptr), intent(in) :: c
+        character(:), allocatable, intent(out) :: text
         character(kind=c_char), pointer :: letters(:)
         integer :: i, length
 
-        if (.not. c_associated(c)) then
-            text = ""
-            return
-        end if
-        length = int(strlen(c))
-        call c_f_pointer(c, letters, [length])
+        length = text_length(c)
         allocate (character(length) :: text)
+        if (length == 0) return
+        call c_f_pointer(c, letters, [length])
         do i = 1, length
             text(i:i) = letters(i)
         end do
-    end function fortran_text
+    end subroutine get_text
 
     ! C's message with indices as Fortran counts: f[2] becomes f(3), row 2 becomes row 3, and of
     ! what is said to be 0-based, contacts, velocities, degrees of freedom and entries as well.
     ! indices: the message is about arrays of indices, whose values then count from 1, too.
-    pure function one_based(message, indices) result(text)
+    pure subroutine one_based(message, indices, text)
         character(*), intent(in) :: message
         logical, intent(in) :: indices
-        character(:), allocatable :: text, name
+        character(:), allocatable, intent(out) :: text
         logical :: zero_based, next_is_index
         integer :: at, last
 
@@ -173,7 +191,7 @@ contains
         do while (at <= len(message))
             last = at + max(verify(message(at:) // " ", digits) - 1, 0) - 1  ! of digits from `at`
             if (last >= at .and. follows_index_word(text, zero_based, indices, next_is_index)) then
-                text = text // successor(message(at:last))
+                call append_successor(text, message(at:last))
                 next_is_index = .false.
             else if (last >= at) then
                 text = text // message(at:last)
@@ -183,9 +201,11 @@ contains
                 next_is_index = .false.
             else if (is_element(message, at)) then
                 last = at + index(message(at:), "]") - 1
-                name = word_before(message, at)
-                text = text // "(" // successor(message(at + 1:last - 1)) // ")"
-                next_is_index = indices .and. (name == "row" .or. name == "normal")
+                next_is_index = indices .and. (ends_with(message(:at - 1), "row") .or. &
+                    ends_with(message(:at - 1), "normal"))
+                text = text // "("
+                call append_successor(text, message(at + 1:last - 1))
+                text = text // ")"
             else if (index(message(at:), " (0-based)") == 1) then
                 last = at + len(" (0-based)") - 1
             else
@@ -194,7 +214,7 @@ contains
             end if
             at = last + 1
         end do
-    end function one_based
+    end subroutine one_based
 
     ! Is the number after `text` an index?
     pure logical function follows_index_word(text, zero_based, indices, next_is_index)
@@ -235,16 +255,6 @@ contains
             verify(message(at + 1:close - 1), digits) == 0
     end function is_element
 
-    pure function word_before(message, at) result(word)
-        character(*), intent(in) :: message
-        integer, intent(in) :: at
-        character(:), allocatable :: word
-        integer :: before
-
-        before = verify(message(:at - 1), name_end, back=.true.)
-        word = message(before + 1:at - 1)
-    end function word_before
-
     pure logical function ends_with(text, ending)
         character(*), intent(in) :: text, ending
 
@@ -254,14 +264,19 @@ contains
     end function ends_with
 
     ! The next number, in digits.
-    pure function successor(number) result(next)
+    pure subroutine append_successor(text, number)
+        character(:), allocatable, intent(inout) :: text
         character(*), intent(in) :: number
-        character(:), allocatable :: next
+        character(20) :: buffer
         integer(int64) :: value
         integer :: status
 
-        next = number
         read (number, *, iostat=status) value
-        if (status == 0 .and. value < huge(value)) next = text_of(value + 1)
-    end function successor
+        if (status == 0 .and. value < huge(value)) then
+            write (buffer, "(i0)") value + 1
+            text = text // trim(buffer)
+        else
+            text = text // number
+        end if
+    end subroutine append_successor
 end module perp_failures

@@ -21,14 +21,19 @@ contains
 
     module procedure write_problem
         type(perp_failure) :: failure
+        character(:), allocatable :: title_text, source_text
         integer(int64) :: wanted
 
+        title_text = ""
+        source_text = ""
+        if (present(title)) title_text = title
+        if (present(source)) source_text = source
         wanted = perp_layout_auto
         if (present(layout)) wanted = layout
         call failure%check_created("problem", problem%c_object())
         if (.not. failure%happened()) &
             call failure%check(c_perp_problem_write(problem%c_object(), c_text(path), &
-                as_int32(wanted), c_text(title), c_text(source)), verbatim=.true.)
+                as_int32(wanted), c_text(title_text), c_text(source_text)), verbatim=.true.)
         if (present(errmsg)) call failure%explain(errmsg)
         call failure%report(stat)
     end procedure write_problem
@@ -52,12 +57,15 @@ contains
     module procedure solution_write
         type(perp_problem_info) :: info
         type(perp_failure) :: failure
+        character(:), allocatable :: solver_text
 
+        solver_text = ""
+        if (present(solver)) solver_text = solver
         call info_of(problem, info, failure)
         call failure%check_size("z", size(z, kind=int64), info%rows)
         if (.not. failure%happened()) &
             call failure%check(c_perp_solution_write(problem%c_object(), c_text(path), z, &
-                c_text(solver)), verbatim=.true.)
+                c_text(solver_text)), verbatim=.true.)
         if (present(errmsg)) call failure%explain(errmsg)
         call failure%report(stat)
     end procedure solution_write

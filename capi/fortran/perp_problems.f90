@@ -5,7 +5,7 @@ module perp_problems
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use perp_c
     use perp_constants, only: perp_law_auto, perp_layout_auto, perp_no_memory, perp_ok
-    use perp_failures, only: as_int32, c_text, fortran_text, one_based, perp_failure
+    use perp_failures, only: as_int32, c_text, perp_failure
     use perp_handles, only: perp_handle
     use perp_matrices, only: as_c_triplets, perp_triplets, pointer_to, triplets_pointer
     use perp_records, only: perp_problem_info, perp_residual_info

@@ -1,9 +1,9 @@
-! Texts and versions.
+! Texts and versions. Lengths of results are explicit for the sake of threads (perp_failures.f90).
 module perp_texts
     use, intrinsic :: iso_c_binding, only: c_int32_t
     use, intrinsic :: iso_fortran_env, only: int64
     use perp_c
-    use perp_failures, only: c_text, fortran_text
+    use perp_failures, only: c_text, get_text, text_length
     implicit none
     private
     public :: perp_build_info, perp_last_message, perp_method_from_name, perp_method_name, &
@@ -14,26 +14,30 @@ contains
     ! What a status (`stat`) means, in English.
     function perp_status_text(status) result(text)
         integer, intent(in) :: status
-        character(:), allocatable :: text
+        character(text_length(c_perp_status_text(int(status, c_int32_t)))) :: text
+        character(:), allocatable :: found
 
-        text = fortran_text(c_perp_status_text(int(status, c_int32_t)))
+        call get_text(c_perp_status_text(int(status, c_int32_t)), found)
+        text = found
     end function perp_status_text
 
     ! What an outcome (info%outcome) means, in English.
     function perp_outcome_text(outcome) result(text)
         integer(int64), intent(in) :: outcome
-        character(:), allocatable :: text
+        character(text_length(c_perp_outcome_text(outcome))) :: text
+        character(:), allocatable :: found
 
-        text = fortran_text(c_perp_outcome_text(outcome))
+        call get_text(c_perp_outcome_text(outcome), found)
+        text = found
     end function perp_outcome_text
 
     ! The message of this thread's last C call that failed, as C gave it: its indices count from 0.
     ! "" if none failed. errmsg is what a Fortran program wants.
-    function perp_last_message() result(text)
-        character(:), allocatable :: text
+    subroutine perp_last_message(message)
+        character(:), allocatable, intent(out) :: message
 
-        text = fortran_text(c_perp_last_message())
-    end function perp_last_message
+        call get_text(c_perp_last_message(), message)
+    end subroutine perp_last_message
 
     ! Version as major * 10000 + minor * 100 + patch.
     integer(int64) function perp_version()
@@ -42,17 +46,21 @@ contains
 
     ! Version, compiler, flags, linked parts and their licences; several lines.
     function perp_build_info() result(text)
-        character(:), allocatable :: text
+        character(text_length(c_perp_build_info())) :: text
+        character(:), allocatable :: found
 
-        text = fortran_text(c_perp_build_info())
+        call get_text(c_perp_build_info(), found)
+        text = found
     end function perp_build_info
 
     ! "pgs" of perp_pgs; "" for an unknown method.
     function perp_method_name(method) result(name)
         integer(int64), intent(in) :: method
-        character(:), allocatable :: name
+        character(text_length(c_perp_method_name(method))) :: name
+        character(:), allocatable :: found
 
-        name = fortran_text(c_perp_method_name(method))
+        call get_text(c_perp_method_name(method), found)
+        name = found
     end function perp_method_name
 
     ! The method of a name; 0 if unknown.

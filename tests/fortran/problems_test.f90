@@ -20,6 +20,10 @@ program problems_test
 contains
 
     subroutine texts()
+        type(perp_problem) :: problem
+        integer :: stat
+        character(:), allocatable :: message
+
         call expect(perp_version() == 100, "version")
         call expect(index(perp_build_info(), "perp 0.1.0") == 1, "build info")
         call expect(perp_status_text(perp_bad_index) == "an index is out of range", "status text")
@@ -28,6 +32,9 @@ contains
         call expect(len(perp_method_name(99_int64)) == 0, "no method's name")
         call expect(perp_method_from_name("lemke  ") == perp_lemke, "method from name")
         call expect(perp_method_from_name("none") == 0, "method from no name")
+        call problem%blcp_create(perp_triplets(rows=1, cols=1), [perp_infinity], stat=stat)
+        call perp_last_message(message)
+        call expect(message == "q[0] = inf is not finite", "C's own message: " // message)
         call expect(perp_infinity > huge(1.0_real64), "infinity")
     end subroutine texts
 
