@@ -73,9 +73,10 @@ template <int K>
 PERP_INLINE void gather_entries(const BlockRows& rows, std::int64_t b, const double* v, double* u) {
     const std::int32_t end = rows.start[b + 1];
     std::int64_t t = rows.start[b];
-    const double* a = rows.left.data() + t * K;
+    constexpr std::int64_t k = K;
+    const double* a = rows.left.data() + t * k;
     double even[K] = {}, odd[K] = {};
-    for (; t + 1 < end; t += 2, a += 2 * K) {
+    for (; t + 1 < end; t += 2, a += 2 * k) {
         const double first = v[rows.first[t]], second = v[rows.first[t + 1]];
         for (int j = 0; j < K; ++j) even[j] += a[j] * first;
         for (int j = 0; j < K; ++j) odd[j] += a[K + j] * second;
