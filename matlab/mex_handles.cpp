@@ -1,0 +1,64 @@
+#include "mex_handles.hpp"
+
+#include <chrono>
+#include <unordered_map>
+#include <utility>
+
+namespace perp_mex {
+
+namespace {
+
+struct Table {
+    std::unordered_map<std::uint64_t, std::unique_ptr<Held>> held;
+    // Not 1: a number from before the MEX file was loaded again should not be one of now.
+    std::uint64_t next =
+        static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count())
+        << 8;
+};
+
+Table& table() {
+    static Table the_table;
+    return the_table;
+}
+
+// 0, which no object has, where it is no number of ours.
+std::uint64_t number(const Argument& argument) {
+    if (argument.array == nullptr || !mxIsUint64(argument.array) ||
+        mxGetNumberOfElements(argument.array) != 1 || mxIsComplex(argument.array))
+        return 0;
+    return mxGetUint64s(argument.array)[0];
+}
+
+}  // namespace
+
+mxArray* hold(std::unique_ptr<Held> held) {
+    Table& t = table();
+    mxArray* const result = mxCreateNumericMatrix(1, 1, mxUINT64_CLASS, mxREAL);
+    const bool first = t.held.empty();
+    t.held.emplace(++t.next, std::move(held));
+    mxGetUint64s(result)[0] = t.next;
+    if (first) mexLock();
+    return result;
+}
+
+Held& find_held(const Argument& argument) {
+    const auto found = table().held.find(number(argument));
+    if (found == table().held.end())
+        refuse("perp:badHandle",
+               std::string(argument.name) + " is no object of perp, or was deleted");
+    return *found->second;
+}
+
+void release(const Argument& argument) {
+    if (table().held.erase(number(argument)) > 0 && table().held.empty()) mexUnlock();
+}
+
+void release_all() noexcept {
+    if (table().held.empty()) return;
+    table().held.clear();
+    if (mexIsLocked()) mexUnlock();
+}
+
+std::int64_t count_held() noexcept { return static_cast<std::int64_t>(table().held.size()); }
+
+}  // namespace perp_mex

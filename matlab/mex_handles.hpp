@@ -1,0 +1,88 @@
+// What the objects of MATLAB own: systems, problems, solvers and friction models, each known to its
+// object by a number. The MEX file is locked in memory while there is one, and frees what is left
+// when it is unloaded.
+#ifndef PERP_MEX_HANDLES_HPP
+#define PERP_MEX_HANDLES_HPP
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mex_values.hpp"
+#include "perp/perp.h"
+
+namespace perp_mex {
+
+// perp's handle, destroyed with its owner.
+template <class Handle, void (*destroy)(Handle*)>
+struct Destroy {
+    void operator()(Handle* handle) const noexcept { destroy(handle); }
+};
+template <class Handle, void (*destroy)(Handle*)>
+using Owner = std::unique_ptr<Handle, Destroy<Handle, destroy>>;
+
+// The lengths of all vectors of a step (see perp_rows).
+struct Sizes {
+    std::int64_t velocities = 0;  // n
+    std::int64_t bilateral = 0;   // m
+    std::int64_t contacts = 0;    // r
+    std::int64_t sliding = 0;     // t r
+    std::int64_t angular = 0;     // a r
+    std::int64_t boxes = 0;       // k
+    std::int64_t rows() const noexcept { return bilateral + contacts + sliding + angular + boxes; }
+};
+
+struct Held {
+    virtual ~Held() = default;
+};
+
+struct HeldSystem : Held {
+    static constexpr const char* kind = "perp.System";
+    Owner<perp_system, perp_system_destroy> system;
+    Sizes sizes;
+    Pattern patterns[6];  // by PERP_MATRIX_*
+};
+
+struct HeldProblem : Held {
+    static constexpr const char* kind = "perp.Problem";
+    Owner<perp_problem, perp_problem_destroy> problem;
+    Sizes sizes;
+    std::int64_t rows = 0;         // of z and u
+    std::int64_t vector_rows = 0;  // of q, as perp_problem_set_vectors takes it
+    const char* matrix = nullptr;  // "H" or "W", of which `pattern` is; NULL: not known
+    Pattern pattern;
+};
+
+struct HeldSolver : Held {
+    static constexpr const char* kind = "perp.Solver";
+    Owner<perp_solver, perp_solver_destroy> solver;
+    std::int64_t rows = 0;
+    std::vector<double> last;  // z of the last solve, where it was to start warm
+};
+
+struct HeldFriction : Held {
+    static constexpr const char* kind = "perp.Friction";
+    Owner<perp_friction, perp_friction_destroy> friction;
+};
+
+// Takes it over; its number as a value to return.
+mxArray* hold(std::unique_ptr<Held> held);
+// Of the number in `argument`. Throws perp:badHandle: no number of ours, deleted.
+Held& find_held(const Argument& argument);
+// Forgets it; numbers that are not known (deleted already) do nothing.
+void release(const Argument& argument);
+void release_all() noexcept;
+std::int64_t count_held() noexcept;
+
+// The same of one kind. Throws perp:badHandle: of another kind.
+template <class Kind>
+Kind& find(const Argument& argument) {
+    Kind* const found = dynamic_cast<Kind*>(&find_held(argument));
+    if (found == nullptr)
+        refuse("perp:badHandle", std::string(argument.name) + " is no " + Kind::kind);
+    return *found;
+}
+
+}  // namespace perp_mex
+
+#endif  // PERP_MEX_HANDLES_HPP
