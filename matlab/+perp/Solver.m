@@ -101,23 +101,23 @@ classdef Solver < handle
             d = perp_mex('solver_certificate', solver.id);
         end
 
-        function set = basic_set(solver)
+        function result = basic_set(solver)
             %BASIC_SET  The basic set of the last solve by a pivoting method.
-            %   set = solver.basic_set(): of each row of z -1 (at lo), 0 (basic, u = 0), 1 (at hi)
+            %   result = solver.basic_set(): of each row of z -1 (at lo), 0 (basic, u = 0), 1 (at hi)
             %   or 2 (held; u = 0 as well).
             %
             %   Errors: perp:unsupported where there is none, perp:badHandle.
-            set = perp_mex('solver_basic_set', solver.id);
+            result = perp_mex('solver_basic_set', solver.id);
         end
 
-        function set_basic_set(solver, set)
+        function set_basic_set(solver, basic)
             %SET_BASIC_SET  The basic set that the next solve by a pivoting method starts from.
-            %   solver.set_basic_set(set): one of -1, 0, 1, 2 for each row of z.
+            %   solver.set_basic_set(basic): one of -1, 0, 1, 2 for each row of z.
             %
             %   Errors: perp:badSize, perp:badValue, perp:unsupported, perp:badType,
             %   perp:badHandle, perp:badCall.
-            perp.internal.at_least(nargin, 2, 'solver.set_basic_set(set)');
-            perp_mex('solver_set_basic_set', solver.id, set);
+            perp.internal.at_least(nargin, 2, 'solver.set_basic_set(basic)');
+            perp_mex('solver_set_basic_set', solver.id, basic);
         end
 
         function delete(solver)
