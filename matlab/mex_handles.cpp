@@ -9,7 +9,9 @@ namespace perp_mex {
 namespace {
 
 struct Table {
-    std::unordered_map<std::uint64_t, std::unique_ptr<Held>> held;
+    std::unordered_map<std::uint64_t, std::shared_ptr<Held>> held;
+    int sessions = 0;
+    bool locked = false;
     // Not 1: a number from before the MEX file was loaded again should not be one of now.
     std::uint64_t next =
         static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count())
@@ -31,34 +33,39 @@ std::uint64_t number(const Argument& argument) {
 
 }  // namespace
 
-mxArray* hold(std::unique_ptr<Held> held) {
+mxArray* hold(std::shared_ptr<Held> held) {
     Table& t = table();
     mxArray* const result = mxCreateNumericMatrix(1, 1, mxUINT64_CLASS, mxREAL);
-    const bool first = t.held.empty();
     t.held.emplace(++t.next, std::move(held));
     mxGetUint64s(result)[0] = t.next;
-    if (first) mexLock();
     return result;
 }
 
-Held& find_held(const Argument& argument) {
+const std::shared_ptr<Held>& find_held(const Argument& argument) {
     const auto found = table().held.find(number(argument));
     if (found == table().held.end())
         refuse("perp:badHandle",
                std::string(argument.name) + " is no object of perp, or was deleted");
-    return *found->second;
+    return found->second;
 }
 
-void release(const Argument& argument) {
-    if (table().held.erase(number(argument)) > 0 && table().held.empty()) mexUnlock();
-}
+void release(const Argument& argument) { table().held.erase(number(argument)); }
 
-void release_all() noexcept {
-    if (table().held.empty()) return;
-    table().held.clear();
-    if (mexIsLocked()) mexUnlock();
-}
+void release_all() noexcept { table().held.clear(); }
 
 std::int64_t count_held() noexcept { return static_cast<std::int64_t>(table().held.size()); }
+
+Session::Session() noexcept { ++table().sessions; }
+
+Session::~Session() {
+    Table& t = table();
+    if (--t.sessions > 0 || t.locked == !t.held.empty()) return;
+    t.locked = !t.held.empty();
+    if (t.locked) {
+        mexLock();
+    } else {
+        mexUnlock();
+    }
+}
 
 }  // namespace perp_mex

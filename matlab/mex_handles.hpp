@@ -34,6 +34,9 @@ struct Sizes {
 
 struct Held {
     virtual ~Held() = default;
+    // Solves under way that use it. A progress function may call perp again: what is in use is then
+    // not changed, and lives on until the solve ends.
+    int in_use = 0;
 };
 
 struct HeldSystem : Held {
@@ -55,6 +58,7 @@ struct HeldProblem : Held {
 
 struct HeldSolver : Held {
     static constexpr const char* kind = "perp.Solver";
+    std::shared_ptr<HeldProblem> problem;
     Owner<perp_solver, perp_solver_destroy> solver;
     std::int64_t rows = 0;
     std::vector<double> last;  // z of the last solve, where it was to start warm
@@ -66,21 +70,47 @@ struct HeldFriction : Held {
 };
 
 // Takes it over; its number as a value to return.
-mxArray* hold(std::unique_ptr<Held> held);
+mxArray* hold(std::shared_ptr<Held> held);
 // Of the number in `argument`. Throws perp:badHandle: no number of ours, deleted.
-Held& find_held(const Argument& argument);
+const std::shared_ptr<Held>& find_held(const Argument& argument);
 // Forgets it; numbers that are not known (deleted already) do nothing.
 void release(const Argument& argument);
 void release_all() noexcept;
 std::int64_t count_held() noexcept;
 
+// A call of the gateway, from its begin to its end. The last one that ends locks the MEX file in
+// memory, or unlocks it: not earlier, because calls may be nested, and the outer ones go on.
+class Session {
+public:
+    Session() noexcept;
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+};
+
 // The same of one kind. Throws perp:badHandle: of another kind.
 template <class Kind>
-Kind& find(const Argument& argument) {
-    Kind* const found = dynamic_cast<Kind*>(&find_held(argument));
+std::shared_ptr<Kind> share(const Argument& argument) {
+    std::shared_ptr<Kind> found = std::dynamic_pointer_cast<Kind>(find_held(argument));
     if (found == nullptr)
         refuse("perp:badHandle", std::string(argument.name) + " is no " + Kind::kind);
-    return *found;
+    return found;
+}
+
+// The same for commands that do not call back, so that it stays.
+template <class Kind>
+Kind& find(const Argument& argument) {
+    return *share<Kind>(argument);
+}
+
+// The same to change it. Throws perp:badCall: a solve that uses it is under way.
+template <class Kind>
+Kind& find_free(const Argument& argument) {
+    Kind& found = find<Kind>(argument);
+    if (found.in_use > 0)
+        refuse("perp:badCall", std::string(argument.name) +
+                                   " is in use: a progress function cannot change what is solved");
+    return found;
 }
 
 }  // namespace perp_mex

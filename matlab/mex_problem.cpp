@@ -43,6 +43,10 @@ const char* law_name(std::int64_t law) {
 
 HeldProblem& problem_of(const Call& call) { return find<HeldProblem>(call.argument(0, "problem")); }
 
+HeldProblem& problem_to_change(const Call& call) {
+    return find_free<HeldProblem>(call.argument(0, "problem"));
+}
+
 // system, law, rows
 void assemble(const Call& call) {
     const HeldSystem& system = find<HeldSystem>(call.argument(0, "system"));
@@ -120,14 +124,14 @@ void create_delassus(const Call& call) {
 
 // problem, rows
 void set_rows(const Call& call) {
-    HeldProblem& held = problem_of(call);
+    HeldProblem& held = problem_to_change(call);
     const Rows rows(call.argument(1, "rows"), held.sizes);
     require(perp_problem_set_rows(held.problem.get(), &rows.get()));
 }
 
 // problem, q, lo, hi
 void set_vectors(const Call& call) {
-    HeldProblem& held = problem_of(call);
+    HeldProblem& held = problem_to_change(call);
     const Vector q(call.argument(1, "q"), held.vector_rows, false);
     const Vector lo(call.argument(2, "lo"), held.rows, true);
     const Vector hi(call.argument(3, "hi"), held.rows, true);
@@ -150,7 +154,7 @@ std::vector<std::int64_t> row_numbers(const Argument& argument, std::int64_t cou
 
 // problem, row, normal, coefficient
 void set_ties(const Call& call) {
-    HeldProblem& held = problem_of(call);
+    HeldProblem& held = problem_to_change(call);
     const auto row = row_numbers(call.argument(1, "row"), -1, held.rows);
     const auto count = static_cast<std::int64_t>(row.size());
     const auto normal = row_numbers(call.argument(2, "normal"), count, held.rows);
@@ -161,7 +165,7 @@ void set_ties(const Call& call) {
 
 // problem, law
 void set_law(const Call& call) {
-    HeldProblem& held = problem_of(call);
+    HeldProblem& held = problem_to_change(call);
     const std::string law = text(call.argument(1, "law"));
     if (law != "cone" && law != "coulomb" && law != "box")
         refuse("perp:badValue", "law = \"" + law + "\" is not one of cone, coulomb, box");
@@ -172,7 +176,7 @@ void set_law(const Call& call) {
 
 // problem, matrix
 void update(const Call& call) {
-    HeldProblem& held = problem_of(call);
+    HeldProblem& held = problem_to_change(call);
     if (held.matrix == nullptr)
         refuse("perp:unsupported",
                "only problems made of a matrix H or W take a new one; for others, update the "

@@ -50,6 +50,10 @@ void change(perp_solver* solver, const Argument& argument) {
 
 HeldSolver& solver_of(const Call& call) { return find<HeldSolver>(call.argument(0, "solver")); }
 
+HeldSolver& solver_to_change(const Call& call) {
+    return find_free<HeldSolver>(call.argument(0, "solver"));
+}
+
 perp_settings settings_now(const perp_solver* solver) {
     perp_settings settings{};
     settings.struct_size = sizeof settings;
@@ -59,20 +63,21 @@ perp_settings settings_now(const perp_solver* solver) {
 
 // problem, settings
 void create(const Call& call) {
-    const HeldProblem& problem = find<HeldProblem>(call.argument(0, "problem"));
+    const auto problem = share<HeldProblem>(call.argument(0, "problem"));
     const perp_settings settings = settings_of(call.argument(1, "settings"));
     perp_solver* solver = nullptr;
-    require(perp_solver_create(problem.problem.get(), &settings, &solver));
+    require(perp_solver_create(problem->problem.get(), &settings, &solver));
     Owner<perp_solver, perp_solver_destroy> owner(solver);
     auto held = std::make_unique<HeldSolver>();
     held->solver = std::move(owner);
-    held->rows = problem.rows;
+    held->rows = problem->rows;
+    held->problem = problem;
     call.output[0] = hold(std::move(held));
 }
 
 // solver, settings
 void set(const Call& call) {
-    HeldSolver& held = solver_of(call);
+    HeldSolver& held = solver_to_change(call);
     const perp_settings before = settings_now(held.solver.get());
     try {
         change(held.solver.get(), call.argument(1, "settings"));
@@ -175,6 +180,24 @@ mxArray* info_struct(const perp_info& i) {
                        {"least_norm", new_count(i.least_norm)}});
 }
 
+// A solver and its problem while it solves.
+class InUse {
+public:
+    explicit InUse(std::shared_ptr<HeldSolver> solver) : solver_(std::move(solver)) {
+        ++solver_->in_use;
+        ++solver_->problem->in_use;
+    }
+    ~InUse() {
+        --solver_->in_use;
+        --solver_->problem->in_use;
+    }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+
+private:
+    std::shared_ptr<HeldSolver> solver_;
+};
+
 // The guess of a solve in `z` (zeros before), and whether there is one. One that is given is
 // taken whatever the setting says; else the z of the solve before, where the setting asks for it.
 bool guess(const HeldSolver& held, const Argument& start, bool warm, mxArray* z) {
@@ -189,7 +212,8 @@ bool guess(const HeldSolver& held, const Argument& start, bool warm, mxArray* z)
 
 // solver, z0, progress -> z, u, info, failure of the progress function
 void solve(const Call& call) {
-    HeldSolver& held = solver_of(call);
+    HeldSolver& held = solver_to_change(call);
+    const InUse in_use(share<HeldSolver>(call.argument(0, "solver")));
     perp_solver* const solver = held.solver.get();
     mxArray* const z = new_column(held.rows);
     mxArray* const u = call.outputs > 1 ? new_column(held.rows) : nullptr;
@@ -237,7 +261,7 @@ void get_basic_set(const Call& call) {
 
 // solver, set
 void set_basic_set(const Call& call) {
-    HeldSolver& held = solver_of(call);
+    HeldSolver& held = solver_to_change(call);
     const auto numbers = whole_numbers(call.argument(1, "set"), held.rows);
     std::vector<std::int8_t> set;
     for (const std::int64_t k : numbers)  // what does not fit is no legal number either

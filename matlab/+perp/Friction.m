@@ -120,10 +120,7 @@ classdef Friction < handle
 
         function delete(friction)
             %DELETE  Frees it. Using it afterwards is an error (perp:badHandle).
-            if friction.id ~= 0
-                perp_mex('destroy', friction.id);
-                friction.id = uint64(0);
-            end
+            perp_mex('destroy', friction.id);
         end
     end
 end

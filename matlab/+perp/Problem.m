@@ -178,10 +178,7 @@ classdef Problem < handle
 
         function delete(problem)
             %DELETE  Frees a problem. Using it afterwards is an error (perp:badHandle).
-            if problem.id ~= 0
-                perp_mex('destroy', problem.id);
-                problem.id = uint64(0);
-            end
+            perp_mex('destroy', problem.id);
         end
     end
 end

@@ -122,10 +122,7 @@ classdef Solver < handle
 
         function delete(solver)
             %DELETE  Frees a solver. Using it afterwards is an error (perp:badHandle).
-            if solver.id ~= 0
-                perp_mex('destroy', solver.id);
-                solver.id = uint64(0);
-            end
+            perp_mex('destroy', solver.id);
         end
     end
 end

@@ -55,10 +55,7 @@ classdef System < handle
 
         function delete(system)
             %DELETE  Frees a system. Using it afterwards is an error (perp:badHandle).
-            if system.id ~= 0
-                perp_mex('destroy', system.id);
-                system.id = uint64(0);
-            end
+            perp_mex('destroy', system.id);
         end
     end
 end

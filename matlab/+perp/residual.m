@@ -13,7 +13,9 @@ function result = residual(problem, z)
 %     complementarity       largest |z . u| of a contact or row, J
 %     bilateral_velocity    largest |u_A|, m/s
 %
-%   Errors: perp:badHandle, perp:badSize, perp:badValue, perp:badType, perp:badCall.
+%   z need not be finite; eta is then not, either.
+%
+%   Errors: perp:badHandle, perp:badSize, perp:badType, perp:badCall.
 %
 %   Example:
 %       problem = perp.Problem.blcp([2 1; 1 2], [-1; 1], 0, Inf);

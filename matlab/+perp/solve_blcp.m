@@ -20,7 +20,7 @@ function [z, u, info] = solve_blcp(H, q, lo, hi, varargin)
 %
 %   Options:
 %     z0         p: a guess to start from. Default: none
-%     basic_set  p: what pivoting methods start from, of perp.Solver/basic_set. Default: none
+%     basic_set  p: what method 'pivoting' starts from, of perp.Solver/basic_set. Default: none
 %     ties       k x 3, [row, normal, coefficient]: bounds tied to impulses in place of lo and hi,
 %                -coefficient max(0, z(normal)) <= z(row) <= coefficient max(0, z(normal)). Rows
 %                count from 1; lo and hi of a tied row are -Inf and Inf. Default: none

@@ -5,7 +5,8 @@ function write_solution(problem, path, z, solver)
 %   is a folder: the text file z.mtx in it.
 %   perp.write_solution(problem, path, z, solver) keeps the name of the solver as well.
 %
-%   Errors: perp:fileWrite, perp:badHandle, perp:badSize, perp:badValue, perp:badType, perp:badCall.
+%   Errors: perp:fileWrite, perp:badHandle, perp:badSize, perp:badValue (z.mtx
+%   and a z that is not finite), perp:badType, perp:badCall.
 %
 %   See also perp.read_solution, perp.write.
 perp.internal.at_least(nargin, 3, 'perp.write_solution(problem, path, z, solver)');
