@@ -6,8 +6,8 @@ classdef Problem < handle
 %   problem = perp.read(path, ...)                     from a file
 %
 %   Where one solve is all, perp.solve_cone, perp.solve_blcp and perp.solve_delassus do it. A
-%   problem is for more: perp.Solver solves it again with new vectors or values, perp.residual tells how
-%   right a z is, perp.write keeps it in a file, perp.form_matrix gives its matrix.
+%   problem is for more: perp.Solver solves it again with new vectors or values, perp.residual tells
+%   how right a z is, perp.write keeps it in a file, perp.form_matrix gives its matrix.
 %
 %   It is a handle: copies are the same problem. It is freed with the last copy, or by
 %   delete(problem); solvers made of it stay valid.
@@ -44,8 +44,8 @@ classdef Problem < handle
 
         function problem = blcp(H, q, lo, hi, varargin)
             %BLCP  A bounded linear complementarity problem.
-            %   problem = perp.Problem.blcp(H, q, lo, hi, name, value, ...): arguments and the option
-            %   ties are those of perp.solve_blcp.
+            %   problem = perp.Problem.blcp(H, q, lo, hi, name, value, ...): arguments and the
+            %   option ties are those of perp.solve_blcp.
             %
             %   Errors: perp:badSize, perp:badValue, perp:badBounds, perp:badIndex, perp:badType,
             %   perp:badOption, perp:badCall.

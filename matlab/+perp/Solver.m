@@ -103,8 +103,8 @@ classdef Solver < handle
 
         function result = basic_set(solver)
             %BASIC_SET  The basic set of the last solve by a pivoting method.
-            %   result = solver.basic_set(): of each row of z -1 (at lo), 0 (basic, u = 0), 1 (at hi)
-            %   or 2 (held; u = 0 as well).
+            %   result = solver.basic_set(): for each row of z -1 (at lo), 0 (basic, u = 0), 1 (at
+            %   hi) or 2 (held; u = 0 as well).
             %
             %   Errors: perp:unsupported where there is none, perp:badHandle.
             result = perp_mex('solver_basic_set', solver.id);
