@@ -10,7 +10,7 @@ namespace {
 
 struct Table {
     std::unordered_map<std::uint64_t, std::shared_ptr<Held>> held;
-    int sessions = 0;
+    int calls = 0;
     bool locked = false;
     // Not 1: a number from before the MEX file was loaded again should not be one of now.
     std::uint64_t next =
@@ -55,11 +55,11 @@ void release_all() noexcept { table().held.clear(); }
 
 std::int64_t count_held() noexcept { return static_cast<std::int64_t>(table().held.size()); }
 
-Session::Session() noexcept { ++table().sessions; }
+GatewayCall::GatewayCall() noexcept { ++table().calls; }
 
-Session::~Session() {
+GatewayCall::~GatewayCall() {
     Table& t = table();
-    if (--t.sessions > 0 || t.locked == !t.held.empty()) return;
+    if (--t.calls > 0 || t.locked == !t.held.empty()) return;
     t.locked = !t.held.empty();
     if (t.locked) {
         mexLock();

@@ -80,12 +80,12 @@ std::int64_t count_held() noexcept;
 
 // A call of the gateway, from its begin to its end. The last one that ends locks the MEX file in
 // memory, or unlocks it: not earlier, because calls may be nested, and the outer ones go on.
-class Session {
+class GatewayCall {
 public:
-    Session() noexcept;
-    ~Session();
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
+    GatewayCall() noexcept;
+    ~GatewayCall();
+    GatewayCall(const GatewayCall&) = delete;
+    GatewayCall& operator=(const GatewayCall&) = delete;
 };
 
 // The same of one kind. Throws perp:badHandle: of another kind.

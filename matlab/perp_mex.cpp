@@ -49,7 +49,7 @@ void dispatch(int nlhs, mxArray* plhs[], int nrhs, const mxArray* prhs[]) {
 // False: `failure` tells. Nothing that it made is alive then, but what perp's objects hold.
 bool run(int nlhs, mxArray* plhs[], int nrhs, const mxArray* prhs[], Failure& failure) noexcept {
     try {
-        const Session session;
+        const GatewayCall call;
         dispatch(nlhs, plhs, nrhs, prhs);
         return true;
     } catch (const Refusal& refusal) {
