@@ -1,12 +1,18 @@
 // Errors of the MEX file: every one has an identifier that programs can tell apart.
 //
-//   perp:nullArgument  something required is missing    perp:badSetting         setting, unknown
-//   name perp:badSize       sizes that do not fit            perp:unsupported        problem or
-//   layout perp:badIndex      index out of range               perp:fileNotFound perp:badValue NaN,
-//   negative, not whole, ...    perp:fileFormat perp:badBounds     lo > hi, lo = Inf, hi = -Inf
-//   perp:fileWrite perp:notSymmetric  mass matrix                      perp:noMemory
-//   perp:notPositiveDefinite  mass matrix               perp:internal           a defect of perp
-//   perp:badPattern    entries outside the pattern
+//   perp:nullArgument         something required is missing
+//   perp:badSize              sizes that do not fit
+//   perp:badIndex             index out of range
+//   perp:badValue             NaN, negative, not whole, ...
+//   perp:badBounds            lo > hi, lo = Inf, hi = -Inf
+//   perp:notSymmetric         mass matrix
+//   perp:notPositiveDefinite  mass matrix
+//   perp:badPattern           entries outside the pattern
+//   perp:badSetting           setting, unknown name
+//   perp:unsupported          problem or layout
+//   perp:fileNotFound, perp:fileFormat, perp:fileWrite
+//   perp:noMemory
+//   perp:internal             a defect of perp
 //
 // are perp_status; those that only MATLAB has:
 //
@@ -52,8 +58,7 @@ struct Places {
 // about files stay as they are: in files, indices count from 0.
 void require(std::int32_t status, const std::vector<Places>& places = {});
 
-// perp's message as MATLAB counts: "b_N[3] = nan" becomes "b_N(4) = nan", "(0, 2) (0-based)"
-// becomes
+// perp's message as MATLAB counts: "b_N[3] = nan" becomes "b_N(4) = nan", "(0, 2) (0-based)" becomes
 // "(1, 3)", and the number of a value of a matrix becomes its row and column.
 std::string one_based(const std::string& message, const std::vector<Places>& places);
 
