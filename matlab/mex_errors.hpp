@@ -58,7 +58,7 @@ struct Places {
 // about files stay as they are: in files, indices count from 0.
 void require(std::int32_t status, const std::vector<Places>& places = {});
 
-// perp's message as MATLAB counts: "b_N[3] = nan" becomes "b_N(4) = nan", "(0, 2) (0-based)" becomes
+// perp's message as MATLAB counts: "b_N[3] = nan" becomes "b_N(4) = nan", "(0, 2) (0-based)" is
 // "(1, 3)", and the number of a value of a matrix becomes its row and column.
 std::string one_based(const std::string& message, const std::vector<Places>& places);
 
