@@ -9,7 +9,6 @@
 #ifndef PERP_HOSTS_BOXED_LCP_HPP
 #define PERP_HOSTS_BOXED_LCP_HPP
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -19,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "answer.hpp"
 #include "perp/perp.hpp"
 
 namespace perp {
@@ -67,7 +67,7 @@ public:
             take_rows(rows, infinity);
             z_ = x;
             info_ = solver_->solve(z_);
-            if (!usable()) {
+            if (!is_usable(info_, acceptable_eta_) || !all_finite(z_)) {
                 failure_ = perp_outcome_text(info_.outcome);
                 return false;
             }
@@ -86,14 +86,6 @@ public:
     const std::string& failure() const noexcept { return failure_; }
 
 private:
-    bool usable() const {
-        if (info_.outcome != PERP_SOLVED && !(info_.eta <= acceptable_eta_)) return false;
-        if (info_.outcome == PERP_NO_SOLUTION) return false;
-        for (const double x : z_)
-            if (!std::isfinite(x)) return false;
-        return true;
-    }
-
     template <class Entry>
     void take_matrix(std::int64_t n, Entry&& entry) {
         Triplets h(n, n);

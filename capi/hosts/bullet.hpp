@@ -299,10 +299,7 @@ private:
         for (const std::vector<int>* rows : {&normal_, &friction_, &other_})
             for (const int i : *rows) z.push_back(x[i]);
         info_ = solver_->solve(z);
-        bool usable = info_.outcome == PERP_SOLVED ||
-                      (info_.outcome != PERP_NO_SOLUTION && info_.eta <= acceptable_eta_);
-        for (const double value : z) usable = usable && std::isfinite(value);
-        if (!usable) {
+        if (!is_usable(info_, acceptable_eta_) || !all_finite(z)) {
             failure_ = perp_outcome_text(info_.outcome);
             return false;
         }

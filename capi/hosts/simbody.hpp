@@ -41,6 +41,7 @@
 
 #include <Simbody.h>
 
+#include "answer.hpp"
 #include "impulse_problem.hpp"
 #include "simbody_step.hpp"
 
@@ -182,8 +183,7 @@ private:
             if (!std::isfinite(pi[i])) throw std::runtime_error("an impulse is not finite");
     }
     void require_usable() const {
-        const bool good = info_.outcome == PERP_SOLVED || info_.eta <= acceptable_eta_;
-        if (!good || info_.outcome == PERP_NO_SOLUTION)
+        if (!is_usable(info_, acceptable_eta_))
             throw std::runtime_error(perp_outcome_text(info_.outcome));
     }
     // v -= [A + D] pi, pi zero but in `rows`.

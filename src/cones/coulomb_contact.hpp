@@ -79,7 +79,6 @@ struct Sliding {
 template <>
 class CoulombContact<0> {
 public:
-    CoulombContact() = default;
     explicit CoulombContact(const double* W) : wnn_(W[0]) {}
 
     bool solve(double /*mu*/, const double* q, double /*slide*/, double* z) const {
@@ -95,7 +94,6 @@ private:
 template <>
 class CoulombContact<1> {
 public:
-    CoulombContact() = default;
     explicit CoulombContact(const double* W)
         : wnn_(W[0]), wnt_(W[1]), wtt_(W[3]), determinant_(wnn_ * wtt_ - wnt_ * wnt_) {}
 
@@ -134,7 +132,6 @@ private:
 template <>
 class CoulombContact<2> {
 public:
-    CoulombContact() = default;
     explicit CoulombContact(const double* W) : wnn_(W[0]) {
         if (!(wnn_ > 0.0)) return;
         share_[0] = W[1] / wnn_;

@@ -39,13 +39,14 @@ struct ConstraintSet {
     std::vector<Tie> tie;  // one per interval; empty: none is tied
 
     [[nodiscard]] bool tied() const { return !tie.empty(); }
-    // Has any contact friction?
-    [[nodiscard]] bool rough() const {
+    // Is the exact law another one than the relaxed: has any contact friction?
+    [[nodiscard]] bool exact_friction() const {
         const auto some = [](const std::vector<double>& coefficients, int rows) {
             return rows > 0 && std::any_of(coefficients.begin(), coefficients.end(),
                                            [](double c) { return c > 0.0; });
         };
-        return some(mu, shape.tangential) || some(sigma, shape.spin) || some(rho, shape.roll);
+        return exact &&
+               (some(mu, shape.tangential) || some(sigma, shape.spin) || some(rho, shape.roll));
     }
     [[nodiscard]] bool tied(std::int64_t scalar) const {
         return !tie.empty() && tie[scalar].normal >= 0;

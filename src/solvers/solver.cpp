@@ -136,8 +136,7 @@ std::string unsupported_reason(const Problem& problem, Method method) {
         return why.empty() ? why : std::string(name(method)) + " " + why;
     }
     const bool given_matrix = problem.matrix() != nullptr;  // a mass matrix has its own tolerance
-    const bool exact_sweeps =
-        method == Method::aapgs && problem.set().exact && problem.set().rough();
+    const bool exact_sweeps = method == Method::aapgs && problem.set().exact_friction();
     if (method != Method::pgs && !exact_sweeps && given_matrix &&
         problem.asymmetry() > most_asymmetry)
         return format(
@@ -179,9 +178,8 @@ void check_settings(const Settings& s) {
 // Without friction the relaxed law is the exact one. Sweeps know the exact law.
 OuterKind outer_kind(const Problem& problem, Method method) {
     if (problem.set().tied()) return OuterKind::ties;
-    const bool exact = problem.set().exact && problem.set().rough();
-    return exact && method != Method::pgs && method != Method::aapgs ? OuterKind::coulomb
-                                                                     : OuterKind::none;
+    const bool sweeps = method == Method::pgs || method == Method::aapgs;
+    return problem.set().exact_friction() && !sweeps ? OuterKind::coulomb : OuterKind::none;
 }
 
 std::unique_ptr<Engine> make_engine(const Problem& problem, const Settings& settings) {
