@@ -186,7 +186,7 @@ void step(const Call& call) {
     const perp_settings settings = settings_of(call.argument(5, "settings"));
 
     mxArray* const v = new_column(system.sizes.velocities);
-    mxArray* const z = new_column(system.sizes.rows());
+    mxArray* const z = new_column(rows_of(system.sizes));
     std::vector<std::int8_t> state(static_cast<std::size_t>(system.sizes.contacts));
     perp_step_info info{};
     info.struct_size = sizeof info;

@@ -9,28 +9,17 @@
 #include <vector>
 
 #include "mex_values.hpp"
-#include "perp/perp.h"
+#include "perp/cpp/system.hpp"
 
 namespace perp_mex {
 
-// perp's handle, destroyed with its owner.
-template <class Handle, void (*destroy)(Handle*)>
-struct Destroy {
-    void operator()(Handle* handle) const noexcept { destroy(handle); }
-};
-template <class Handle, void (*destroy)(Handle*)>
-using Owner = std::unique_ptr<Handle, Destroy<Handle, destroy>>;
+using perp::Sizes;
+using perp::detail::Owner;
 
-// The lengths of all vectors of a step (see perp_rows).
-struct Sizes {
-    std::int64_t velocities = 0;  // n
-    std::int64_t bilateral = 0;   // m
-    std::int64_t contacts = 0;    // r
-    std::int64_t sliding = 0;     // t r
-    std::int64_t angular = 0;     // a r
-    std::int64_t boxes = 0;       // k
-    std::int64_t rows() const noexcept { return bilateral + contacts + sliding + angular + boxes; }
-};
+// The rows of a step: all that its vectors z and u have.
+inline std::int64_t rows_of(const Sizes& s) {
+    return s.bilateral + s.contacts + s.sliding + s.angular + s.boxes;
+}
 
 struct Held {
     virtual ~Held() = default;

@@ -82,7 +82,7 @@ void sizes(const Call& call) {
                                  {"sliding", new_scalar(static_cast<double>(s.sliding))},
                                  {"angular", new_scalar(static_cast<double>(s.angular))},
                                  {"boxes", new_scalar(static_cast<double>(s.boxes))},
-                                 {"rows", new_scalar(static_cast<double>(s.rows()))}});
+                                 {"rows", new_scalar(static_cast<double>(rows_of(s)))}});
 }
 
 }  // namespace
