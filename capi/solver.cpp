@@ -6,6 +6,7 @@
 
 #include "handles.hpp"
 #include "problem/residual.hpp"
+#include "settings_table.hpp"
 
 using namespace perp;
 using namespace perp::capi;
@@ -70,63 +71,14 @@ Settings from_c(const perp_settings& c) {
 
 namespace {
 
-// A setting's place in the struct, by the name that tools and bindings use.
-struct Field {
-    const char* name;
-    std::int64_t perp_settings::*integer;
-    double perp_settings::*real;
-};
-
-constexpr Field fields[] = {
-    {"method", &perp_settings::method, nullptr},
-    {"tolerance", nullptr, &perp_settings::tolerance},
-    {"max_iterations", &perp_settings::max_iterations, nullptr},
-    {"time_limit", nullptr, &perp_settings::time_limit},
-    {"warm_start", &perp_settings::warm_start, nullptr},
-    {"relaxation", nullptr, &perp_settings::relaxation},
-    {"sweep_order", &perp_settings::sweep_order, nullptr},
-    {"symmetric_sweep", &perp_settings::symmetric_sweep, nullptr},
-    {"seed", &perp_settings::seed, nullptr},
-    {"check_interval", &perp_settings::check_interval, nullptr},
-    {"stagnation_window", &perp_settings::stagnation_window, nullptr},
-    {"threads", &perp_settings::threads, nullptr},
-    {"eliminate_bilateral", &perp_settings::eliminate_bilateral, nullptr},
-    {"anderson_window", &perp_settings::anderson_window, nullptr},
-    {"tie_rounds", &perp_settings::tie_rounds, nullptr},
-    {"least_norm", &perp_settings::least_norm, nullptr},
-};
-
-struct Word {
-    const char* setting;
-    const char* text;
-    std::int64_t value;
-};
-
-constexpr Word words[] = {
-    {"method", "pgs", PERP_PGS},
-    {"method", "apgd", PERP_APGD},
-    {"method", "aapgs", PERP_AAPGS},
-    {"method", "pivoting", PERP_PIVOTING},
-    {"method", "keller", PERP_KELLER},
-    {"method", "lemke", PERP_LEMKE},
-    {"method", "auto", PERP_AUTO},
-    {"method", "ipm", PERP_IPM},
-    {"method", "newton", PERP_NEWTON},
-    {"method", "accurate", PERP_ACCURATE},
-    {"sweep_order", "given", PERP_SWEEP_GIVEN},
-    {"sweep_order", "bfs", PERP_SWEEP_BFS},
-    {"sweep_order", "random", PERP_SWEEP_RANDOM},
-    {"sweep_order", "coloured", PERP_SWEEP_COLOURED},
-};
-
 void set_field(perp_settings& settings, const char* name, const char* value) {
-    for (const Word& word : words) {
+    for (const SettingWord& word : setting_words) {
         if (std::strcmp(word.setting, name) != 0 || std::strcmp(word.text, value) != 0) continue;
-        for (const Field& field : fields)
+        for (const SettingField& field : setting_fields)
             if (std::strcmp(field.name, name) == 0) settings.*field.integer = word.value;
         return;
     }
-    for (const Field& field : fields) {
+    for (const SettingField& field : setting_fields) {
         if (std::strcmp(field.name, name) != 0) continue;
         const char* const end = value + std::strlen(value);
         const auto parse = [&](auto& to) {  // not strtod: it follows the host's locale
@@ -148,14 +100,14 @@ int32_t perp_settings_init(perp_settings* settings, int64_t struct_size) {
 }
 
 const char* perp_method_name(int64_t method) {
-    for (const Word& word : words)
+    for (const SettingWord& word : setting_words)
         if (std::strcmp(word.setting, "method") == 0 && word.value == method) return word.text;
     return nullptr;
 }
 
 int64_t perp_method_from_name(const char* name) {
     if (name == nullptr) return 0;
-    for (const Word& word : words)
+    for (const SettingWord& word : setting_words)
         if (std::strcmp(word.setting, "method") == 0 && std::strcmp(word.text, name) == 0)
             return word.value;
     return 0;

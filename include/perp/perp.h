@@ -83,8 +83,9 @@ typedef enum perp_outcome {
     PERP_NUMERICAL_FAILURE = 7 /* numbers overflowed; z is the last finite iterate */
 } perp_outcome;
 
-/* Texts are static, never NULL, in English. */
+/* The text of a status or outcome: static, never NULL, in English. */
 PERP_API const char* perp_status_text(int32_t status);
+/* Same. */
 PERP_API const char* perp_outcome_text(int64_t outcome);
 /* The message of this thread's last failed call ("" if none failed). Valid until the next failure.
  */
@@ -101,7 +102,8 @@ PERP_API const char* perp_build_info(void);
 /* A sparse matrix as triplets in any order; duplicates are summed, explicit zeros and empty
  * matrices (count = 0, NULL arrays) are legal. Borrowed during the call only. */
 typedef struct perp_triplets {
-    int64_t rows, cols;
+    int64_t rows;        /* of the matrix */
+    int64_t cols;        /* of the matrix */
     int64_t count;       /* number of triplets, below 2^32 */
     const int64_t* row;  /* count, each in base .. base + rows - 1 */
     const int64_t* col;  /* count */
@@ -112,6 +114,7 @@ typedef struct perp_triplets {
 /* ------------------------------------------------------------------------- */
 /* Systems: mass matrix and Jacobians                                        */
 
+/* Mass matrix and Jacobians, checked and compressed. */
 typedef struct perp_system perp_system;
 
 enum { PERP_MASS_FULL = 0, PERP_MASS_LOWER = 1, PERP_MASS_UPPER = 2 };
@@ -144,6 +147,7 @@ typedef struct perp_system_def {
     double symmetry_tolerance;
 } perp_system_def;
 
+/* All matrices absent. */
 PERP_API int32_t perp_system_def_init(perp_system_def* def, int64_t struct_size);
 /* Compresses and checks everything, factorizes M (by blocks where it is block diagonal).
  * PERP_NOT_SYMMETRIC and PERP_NOT_POSITIVE_DEFINITE name the entry or degree of freedom. */
@@ -152,11 +156,13 @@ PERP_API int32_t perp_system_create(const perp_system_def* def, perp_system** ou
  * fresh system to the bit. Problems assembled before keep the old values. */
 PERP_API int32_t perp_system_update(perp_system* system, int32_t matrix, int64_t count,
                                     const double* values);
+/* Problems made from the system stay what they are. */
 PERP_API void perp_system_destroy(perp_system* system);
 
 /* ------------------------------------------------------------------------- */
 /* Problems                                                                  */
 
+/* What is to be solved: matrices, vectors and law. */
 typedef struct perp_problem perp_problem;
 
 enum { PERP_LAW_AUTO = 0, PERP_LAW_CONE = 1, PERP_LAW_BOX = 2, PERP_LAW_COULOMB = 3 };
@@ -180,19 +186,22 @@ typedef struct perp_rows {
     /* t r: bounds of the friction impulses, N s. Required by the box law if t > 0, or mu in place
      * of both: then the bounds are tied, -mu z_N <= z_T <= mu z_N of the same contact (see
      * perp_problem_set_ties). Where they are given, the box law does not look at mu. */
-    const double *lo_T, *hi_T;
+    const double* lo_T;
+    const double* hi_T;         /* t r: see lo_T */
     const double* b_B;          /* k. 0 */
     const double* compliance_B; /* k. 0 */
-    const double *lo_B, *hi_B;  /* k: bounds of the box rows, N s. Required if k > 0 */
+    const double* lo_B;         /* k: bounds of the box rows, N s. Required if k > 0 */
+    const double* hi_B;         /* k: see lo_B */
 } perp_rows;
 
+/* All vectors absent. */
 PERP_API int32_t perp_rows_init(perp_rows* rows, int64_t struct_size);
 
-/* Problems from a system; rows of z and u: A, N, D, S, B stacked in this order, as given.
- * perp_cone_assemble: the cone law (CCP; Tasora and Anitescu 2013 eq. 40, Negrut et al. 2018
- * eq. 10). perp_blcp_assemble: the box law (Peiret et al. 2016 eq. 30); it has no angular rows. */
+/* Problems from a system; rows of z and u: A, N, D, S, B stacked in this order, as given. This one
+ * has the cone law (CCP; Tasora and Anitescu 2013 eq. 40, Negrut et al. 2018 eq. 10). */
 PERP_API int32_t perp_cone_assemble(const perp_system* system, const perp_rows* rows,
                                     perp_problem** out);
+/* The same with the box law (Peiret et al. 2016 eq. 30), which has no angular rows. */
 PERP_API int32_t perp_blcp_assemble(const perp_system* system, const perp_rows* rows,
                                     perp_problem** out);
 
@@ -207,7 +216,7 @@ PERP_API int32_t perp_blcp_create(const perp_triplets* H, const double* q, const
  * perp_problem_info reports the asymmetry. */
 typedef struct perp_delassus_def {
     int64_t struct_size;
-    const perp_triplets* W;
+    const perp_triplets* W;  /* p x p, Delassus operator of the contact rows */
     int64_t tangential_rows; /* per contact: 0, 1 or 2. Default 2 */
     int64_t angular_rows;    /* per contact: 0, 1 or 2 (rolling), 3 (spin, roll, roll). Default 0 */
     const double* q;         /* rows of W */
@@ -219,7 +228,9 @@ typedef struct perp_delassus_def {
     const double* s;         /* m, or NULL: 0 */
 } perp_delassus_def;
 
+/* Two sliding rows per contact, no angular ones; all matrices and vectors absent. */
 PERP_API int32_t perp_delassus_def_init(perp_delassus_def* def, int64_t struct_size);
+/* A problem under the cone law; perp_problem_set_law changes that. */
 PERP_API int32_t perp_delassus_create(const perp_delassus_def* def, perp_problem** out);
 
 /* New vectors, same matrices: all of an assembled problem's rows ... */
@@ -265,8 +276,10 @@ PERP_API int32_t perp_problem_set_ties(perp_problem* problem, int64_t count, con
 PERP_API int32_t perp_problem_set_law(perp_problem* problem, int64_t law);
 /* New values of H or W in the order of their triplets. */
 PERP_API int32_t perp_problem_update(perp_problem* problem, int64_t count, const double* values);
+/* Solvers of the problem keep what they need of it. */
 PERP_API void perp_problem_destroy(perp_problem* problem);
 
+/* What a problem is made of: sizes, law, form. */
 typedef struct perp_problem_info {
     int64_t struct_size;
     int64_t rows;               /* p: length of z and u */
@@ -286,6 +299,7 @@ typedef struct perp_problem_info {
     int64_t tied;              /* rows with bounds tied to impulses */
 } perp_problem_info;
 
+/* Fills info, whose struct_size the caller has set. */
 PERP_API int32_t perp_problem_get_info(const perp_problem* problem, perp_problem_info* info);
 
 /* u, if not NULL: W z + r, one per row of z. v, if not NULL: v+ = M^-1 (f + J' z), n;
@@ -305,9 +319,12 @@ PERP_API int32_t perp_form_matrix(const perp_problem* problem, int64_t* count, i
  * problem's data. 0: solved exactly. */
 typedef struct perp_residual_info {
     int64_t struct_size;
-    double eta;
-    double eta_bilateral, eta_normal, eta_friction, eta_box; /* parts: squares add up to eta^2 */
-    int64_t worst_row; /* the row (normal row of a contact) with the largest share, -1 */
+    double eta;           /* 0: solved exactly */
+    double eta_bilateral; /* of the bilateral rows: the squares of the parts add up to eta^2 */
+    double eta_normal;    /* of the normal rows */
+    double eta_friction;  /* of the sliding and angular rows */
+    double eta_box;       /* of the box rows */
+    int64_t worst_row;    /* the row (normal row of a contact) with the largest share, -1 */
     /* Distance from the exact Coulomb law (De Saxce), of cones only; eta where that law holds */
     double eta_coulomb;
     double penetration_velocity; /* largest max(0, -u_N), m/s */
@@ -316,12 +333,14 @@ typedef struct perp_residual_info {
     double bilateral_velocity;   /* largest |u_A|, m/s */
 } perp_residual_info;
 
+/* Of z (p), whoever found it. Fills info, whose struct_size the caller has set. */
 PERP_API int32_t perp_residual(const perp_problem* problem, const double* z,
                                perp_residual_info* info);
 
 /* ------------------------------------------------------------------------- */
 /* Solvers                                                                   */
 
+/* A method, its settings, and the workspace for one problem. */
 typedef struct perp_solver perp_solver;
 
 enum {
@@ -404,21 +423,23 @@ typedef struct perp_settings {
     int64_t least_norm;
 } perp_settings;
 
+/* The defaults above. */
 PERP_API int32_t perp_settings_init(perp_settings* settings, int64_t struct_size);
 
+/* What a solve came to, and what it took. */
 typedef struct perp_info {
     int64_t struct_size;
-    int64_t outcome; /* perp_outcome */
-    int64_t iterations;
+    int64_t outcome;      /* perp_outcome */
+    int64_t iterations;   /* what counts as one: see max_iterations */
     int64_t products;     /* products with W while iterating, checks of eta included */
     int64_t restarts;     /* apgd: momentum restarts */
     int64_t backtracks;   /* apgd: rejected steps */
     double eta;           /* of the z returned, recomputed from the problem */
     double setup_seconds; /* scaling and workspace; 0 when they were kept */
-    double solve_seconds;
-    int64_t accelerated; /* aapgs: mixed candidates that were kept in place of the plain sweep */
-    int64_t eliminated;  /* bilateral rows solved exactly; 0 where they are iterated on */
-    int64_t threads;     /* used */
+    double solve_seconds; /* wall clock */
+    int64_t accelerated;  /* aapgs: mixed candidates that were kept in place of the plain sweep */
+    int64_t eliminated;   /* bilateral rows solved exactly; 0 where they are iterated on */
+    int64_t threads;      /* used */
     /* pivoting; iterations are its factorizations and exchanges. ipm: a factorization each */
     int64_t outer_loops;    /* of the proximal point method */
     int64_t interior_steps; /* ipm; of the interior point that a hard cold start begins with */
@@ -454,13 +475,14 @@ enum {
     PERP_FALLBACK_FACTORIZE = 256   /* auto, accurate: products were too slow */
 };
 
+/* How far a solve is. */
 typedef struct perp_progress {
     int64_t struct_size;
-    int64_t iteration;
-    int64_t products;
-    double eta;
-    double best_eta;
-    double seconds;
+    int64_t iteration; /* as in perp_info */
+    int64_t products;  /* with W */
+    double eta;        /* of the iterate */
+    double best_eta;   /* of all so far */
+    double seconds;    /* since the solve began, wall clock */
 } perp_progress;
 
 /* Called at every evaluation of eta, on the calling thread. Return 0 to go on, else: cancel.
@@ -477,11 +499,13 @@ PERP_API int32_t perp_solver_supports(const perp_problem* problem, int64_t metho
 /* The problem may be changed or destroyed afterwards: the solver shares it and follows changes. */
 PERP_API int32_t perp_solver_create(const perp_problem* problem, const perp_settings* settings,
                                     perp_solver** out);
-/* All settings of a solver, read and replaced. */
+/* All settings of a solver. */
 PERP_API int32_t perp_solver_get_settings(const perp_solver* solver, perp_settings* settings);
+/* Replaces all of them. PERP_BAD_SETTING: all stay what they were. */
 PERP_API int32_t perp_solver_set_settings(perp_solver* solver, const perp_settings* settings);
 /* One setting by name; value as text ("1e-8", "apgd", "bfs"). */
 PERP_API int32_t perp_solver_set(perp_solver* solver, const char* name, const char* value);
+/* user is passed on to every call. NULL: no callback. */
 PERP_API int32_t perp_solver_set_callback(perp_solver* solver, perp_progress_callback callback,
                                           void* user);
 /* z: p, guess in (if warm_start), best iterate out. u: p or NULL, velocities of that z. info may be
@@ -498,6 +522,7 @@ PERP_API int32_t perp_solver_get_basic_set(const perp_solver* solver, int8_t* se
 /* The set that the next solve by a pivoting method starts from, whatever warm_start says. With
  * warm_start the set of the solve before is taken anyway. */
 PERP_API int32_t perp_solver_set_basic_set(perp_solver* solver, const int8_t* set);
+/* The problem stays. */
 PERP_API void perp_solver_destroy(perp_solver* solver);
 
 /* ------------------------------------------------------------------------- */
@@ -548,6 +573,7 @@ enum { PERP_BOUNDS_AUTO = 0, PERP_BOUNDS_PREVIOUS = 1, PERP_BOUNDS_ITERATED = 2 
  */
 enum { PERP_AXES_GIVEN = 1, PERP_AXES_SLIDING = 2 };
 
+/* A friction model and its parameters. */
 typedef struct perp_friction_def {
     int64_t struct_size;
     int64_t model;  /* PERP_FRICTION_*. Default CONE */
@@ -568,9 +594,11 @@ typedef struct perp_friction_def {
     double recovery_speed;
 } perp_friction_def;
 
+/* The cone law, with the defaults above. */
 PERP_API int32_t perp_friction_def_init(perp_friction_def* def, int64_t struct_size);
 /* A friction handle without memory of contacts. */
 PERP_API int32_t perp_friction_create(const perp_friction_def* def, perp_friction** out);
+/* With all that it knows of contacts. */
 PERP_API void perp_friction_destroy(perp_friction* friction);
 
 /* The contacts of a step, beside perp_rows. NULL: the default given. */
@@ -592,12 +620,14 @@ typedef struct perp_contacts {
     const double* facet_angle;     /* r, rad: POLYGON, of the first facet from axis 1. 0 */
 } perp_contacts;
 
+/* Step length 0, which perp_step refuses: h must be given. */
 PERP_API int32_t perp_contacts_init(perp_contacts* contacts, int64_t struct_size);
 
 /* OPEN: no impulse. SLIP: sliding friction at its limit, or none possible (mu = 0). ROLL: not so,
  * but rolling or spinning friction is at its limit. STICK: neither. */
 enum { PERP_OPEN = 0, PERP_STICK = 1, PERP_SLIP = 2, PERP_ROLL = 3 };
 
+/* What a step came to, and what it took. */
 typedef struct perp_step_info {
     int64_t struct_size;
     /* perp_outcome of the passes together: PERP_SOLVED if all were solved and came to an end.
@@ -614,14 +644,22 @@ typedef struct perp_step_info {
     /* J: taken by friction in this step, -(z_D . u_D + z_S . u_S) less what bristles gained; u with
      * b_T, b_S. Not negative but for rounding and what eta allows. */
     double dissipation;
-    double elastic_energy; /* J: in bent bristles at the end of the step; 0 for other models */
-    int64_t open, stick, slip, roll; /* contacts by state */
-    int64_t remembered;              /* contacts that the step before knew by their id */
-    /* Sums over the passes, as in perp_info. */
-    int64_t iterations, products, factorizations, updates, fallbacks, tie_rounds;
-    double setup_seconds, solve_seconds; /* of the solver */
-    double total_seconds;                /* of the call */
-    int64_t least_norm;                  /* as in perp_info, of the last problem */
+    double elastic_energy;  /* J: in bent bristles at the end of the step; 0 for other models */
+    int64_t open;           /* contacts in this state */
+    int64_t stick;          /* same */
+    int64_t slip;           /* same */
+    int64_t roll;           /* same */
+    int64_t remembered;     /* contacts that the step before knew by their id */
+    int64_t iterations;     /* from here on, sums over the passes, as in perp_info */
+    int64_t products;       /* same */
+    int64_t factorizations; /* same */
+    int64_t updates;        /* same */
+    int64_t fallbacks;      /* all that were needed, added up */
+    int64_t tie_rounds;     /* sum */
+    double setup_seconds;   /* sum */
+    double solve_seconds;   /* sum */
+    double total_seconds;   /* of the call */
+    int64_t least_norm;     /* as in perp_info, of the last problem */
 } perp_step_info;
 
 /* One step: v+ and impulses at its end. The solver is made of `settings` (NULL: defaults), whose

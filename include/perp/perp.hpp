@@ -20,6 +20,11 @@
 #ifndef PERP_PERP_HPP
 #define PERP_PERP_HPP
 
+// The flags of another library may have asked for an older standard.
+#if defined(_MSVC_LANG) ? _MSVC_LANG < 201703L : __cplusplus < 201703L
+#error "perp.hpp needs C++17: give -std=c++17 behind the flags of other libraries"
+#endif
+
 // The classes are in perp::cpp, which is inline: the library's own have names in perp, too.
 #include "perp/cpp/basics.hpp"
 #include "perp/cpp/friction.hpp"

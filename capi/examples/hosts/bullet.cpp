@@ -1,4 +1,5 @@
-// A user's program with Bullet, against an installed perp.
+// perp as the solver of a Bullet world (double precision: pkg-config bullet-float64): a box at
+// rest.
 #include <cstdio>
 
 #include "btBulletDynamicsCommon.h"
