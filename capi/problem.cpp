@@ -68,6 +68,21 @@ std::int64_t nonzeros(const Problem& problem) {
     return sum;
 }
 
+// Solvers, and the caller's vectors, have the problem's sizes.
+void check_same_sizes(const System& given, const System& now) {
+    const auto check = [](const char* what, std::int64_t count, std::int64_t expected) {
+        if (count != expected)
+            fail(Status::bad_size, "system: %" PRId64 " %s, but the problem has %" PRId64, count,
+                 what, expected);
+    };
+    check("velocities", given.velocities(), now.velocities());
+    check("rows of A", given.bilateral(), now.bilateral());
+    check("contacts", given.contacts(), now.contacts());
+    check("sliding rows per contact", given.shape().tangential, now.shape().tangential);
+    check("angular rows per contact", given.shape().angular(), now.shape().angular());
+    check("rows of B", given.boxes(), now.boxes());
+}
+
 // A fresh copy is changed and put in place only when all of it was accepted.
 template <class Change>
 int32_t change(perp_problem* handle, Change&& apply) {
@@ -148,12 +163,17 @@ int32_t perp_delassus_create(const perp_delassus_def* def, perp_problem** out) {
     });
 }
 
-int32_t perp_problem_set_rows(perp_problem* problem, const perp_rows* rows) {
-    return change(problem, [&](Problem& changed) {
+int32_t perp_problem_set_rows(perp_problem* problem, const perp_system* system,
+                              const perp_rows* rows) {
+    return guarded([&] {
+        Problem& changed = *required(problem, "problem").problem;
         if (changed.assembled() == nullptr)
             fail(Status::unsupported,
                  "rows: this problem has a matrix form; use perp_problem_set_vectors");
-        changed.set_vectors(copy_rows(rows, *changed.assembled()->system));
+        const std::shared_ptr<const System>& now = changed.assembled()->system;
+        if (system != nullptr) check_same_sizes(*system->system, *now);
+        const std::shared_ptr<const System> from = system == nullptr ? now : system->system;
+        changed.take(Problem::assemble(from, copy_rows(rows, *from), changed.law()));
     });
 }
 

@@ -122,11 +122,14 @@ void create_delassus(const Call& call) {
     call.output[0] = hold(std::move(held));
 }
 
-// problem, rows
+// problem, rows, system or []
 void set_rows(const Call& call) {
     HeldProblem& held = problem_to_change(call);
+    const perp_system* system = nullptr;
+    if (given(call.argument(2, "system")))
+        system = find<HeldSystem>(call.argument(2, "system")).system.get();
     const Rows rows(call.argument(1, "rows"), held.sizes);
-    require(perp_problem_set_rows(held.problem.get(), &rows.get()));
+    require(perp_problem_set_rows(held.problem.get(), system, &rows.get()));
 }
 
 // problem, q, lo, hi
@@ -342,7 +345,7 @@ const std::vector<Command>& problem_commands() {
         {"problem_assemble", 3, 1, assemble},
         {"problem_blcp", 5, 1, create_blcp},
         {"problem_delassus", 12, 1, create_delassus},
-        {"problem_set_rows", 2, 0, set_rows},
+        {"problem_set_rows", 3, 0, set_rows},
         {"problem_set_vectors", 4, 0, set_vectors},
         {"problem_set_ties", 4, 0, set_ties},
         {"problem_set_law", 2, 0, set_law},

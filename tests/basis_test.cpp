@@ -252,6 +252,38 @@ TEST(BasisKinds, ShiftedFactorsSolveTheUnshiftedEquations) {
     EXPECT_LE(equations.backward_error(f, g, v, z), 1e-14);
 }
 
+// Entries that are zero now and then stay in the pattern once they were not; those that the system
+// does not have, or that never were, do not.
+TEST(MixedForms, RenewedOnesKeepTheirZeros) {
+    StepOptions options;
+    options.redundant = false;
+    const Step step = random_step(options);
+    const Entries M(step.M), A(step.A), D(step.D), B(step.B);
+    Entries N(step.N);
+    const auto problem = [&] {
+        SystemTriplets t;
+        t.M = M.view();
+        t.A = A.view();
+        t.N = N.view();
+        t.D = D.view();
+        t.B = B.view();
+        return Problem::assemble(std::make_shared<System>(t), step.rows, step.law);
+    };
+    const Problem before = problem();
+    const MixedForm full(before, cone_scale(before));
+    for (int k = 0; k < 3; ++k) N.value[7 + 2 * k] = 0.0;
+    const Problem after = problem();
+    const MixedForm fresh(after, cone_scale(after)), renewed = full.renewed(after);
+    EXPECT_EQ(fresh.J.nonzeros(), full.J.nonzeros() - 3);
+    EXPECT_EQ(renewed.J.index, full.J.index);
+    EXPECT_EQ(renewed.J.start, full.J.start);
+    EXPECT_EQ(renewed.M.index, full.M.index);
+    for (std::int64_t i = 0; i < fresh.p; ++i)
+        for (std::int64_t j = 0; j < fresh.n; ++j) EXPECT_EQ(renewed.J.at(i, j), fresh.J.at(i, j));
+    EXPECT_EQ(fresh.renewed(after).J.index, fresh.J.index);
+    EXPECT_EQ(fresh.renewed(before).J.index, full.J.index);
+}
+
 // Values change in place, another pattern is analyzed anew.
 TEST(BasisKinds, LdlRenewsItself) {
     Random random(17);

@@ -3,7 +3,8 @@
  * Planar: x along the ground, y up, angle q[2]. The loop is yours: positions, gaps and Jacobians.
  * perp gives the velocity at the end of the step. Two things make it right:
  *  - The normal rows carry b_N = gap / h, and positions move with the NEW velocity (q += h v+).
- *  - The impulses of one step are the guess of the next (warm start). */
+ *  - The impulses of one step are the guess of the next (warm start).
+ * System, problem and solver are made once: each step gives them new values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,24 +55,25 @@ typedef struct {
     int64_t iterations;
 } result;
 
-/* One step: from the velocity v to v+, in place. Returns the number of iterations. */
-static int64_t step(const perp_system* system, const double* gap, int64_t warm, double* v,
-                    double* z) {
+/* The rows of a step from the velocity v. */
+static void set_rows(const double* gap, const double* v, double* f, double* b_N) {
     const double inertia = m * (a * a + b * b) / 3;
-    const double f[3] = {m * v[0], m * v[1] - h * m * g, inertia * v[2]}; /* M v + h forces */
-    const double b_N[contacts] = {gap[0] / h, gap[1] / h}, mu[contacts] = {friction, friction};
-    perp_rows rows;
-    perp_problem* problem = NULL;
-    must(perp_rows_init(&rows, sizeof rows));
-    rows.f = f, rows.b_N = b_N, rows.mu = mu;
-    must(perp_cone_assemble(system, &rows, &problem));
+    f[0] = m * v[0], f[1] = m * v[1] - h * m * g, f[2] = inertia * v[2]; /* M v + h forces */
+    for (int i = 0; i < contacts; ++i) b_N[i] = gap[i] / h;
+}
 
+static perp_solver* create_solver(const perp_problem* problem, int64_t warm) {
     perp_settings settings;
     perp_solver* solver = NULL;
     must(perp_settings_init(&settings, sizeof settings));
     settings.tolerance = 1e-8;
     settings.warm_start = warm;
     must(perp_solver_create(problem, &settings, &solver));
+    return solver;
+}
+
+/* One step: from the velocity v to v+, in place. Returns the number of iterations. */
+static int64_t step(perp_problem* problem, perp_solver* solver, double* v, double* z) {
     perp_info info = {.struct_size = sizeof info};
     must(perp_solve(solver, z, NULL, &info));
     if (info.outcome != PERP_SOLVED) {
@@ -80,30 +82,40 @@ static int64_t step(const perp_system* system, const double* gap, int64_t warm, 
         exit(1);
     }
     must(perp_constraint_velocity(problem, z, NULL, v));
-    perp_solver_destroy(solver);
-    perp_problem_destroy(problem);
     return info.iterations;
 }
 
 static result simulate(int64_t warm, int print) {
     /* The gap of steady sliding under the relaxed cone law, h mu v: from 0 the block would hop. */
     double q[3] = {0, b + h * friction * start_speed, 0}, v[3] = {start_speed, 0, 0};
-    double gap[contacts], N[4], D[4], z[impulses] = {0};
+    double gap[contacts], N[4], D[4], f[3], b_N[contacts], z[impulses] = {0};
+    const double mu[contacts] = {friction, friction};
     result r = {0, 0, 0, 1, 0};
     corners(q, gap, N, D);
     perp_system* system = create_system(N, D);
+    perp_problem* problem = NULL;
+    perp_rows rows;
+    must(perp_rows_init(&rows, sizeof rows));
+    rows.f = f, rows.b_N = b_N, rows.mu = mu;
+    set_rows(gap, v, f, b_N);
+    must(perp_cone_assemble(system, &rows, &problem));
+    perp_solver* solver = create_solver(problem, warm);
     for (int k = 0; k < steps; ++k) {
         if (print && k % 100 == 0)
             printf("%6.1f %9.4f %9.4f %9.4f\n", k * h, q[0], v[0],
                    1e3 * fabs(fmin(gap[0], gap[1])));
-        r.iterations += step(system, gap, warm, v, z);
+        r.iterations += step(problem, solver, v, z);
         for (int i = 0; i < 3; ++i) q[i] += h * v[i];
         if (v[0] > 1e-6) r.stop_time = (k + 2) * h; /* the next step's end, at the earliest */
         corners(q, gap, N, D);
         r.lowest_gap = fmin(r.lowest_gap, fmin(gap[0], gap[1]));
         must(perp_system_update(system, PERP_MATRIX_N, 4, N));
         must(perp_system_update(system, PERP_MATRIX_D, 4, D));
+        set_rows(gap, v, f, b_N);
+        must(perp_problem_set_rows(problem, system, &rows)); /* the solver follows */
     }
+    perp_solver_destroy(solver);
+    perp_problem_destroy(problem);
     perp_system_destroy(system);
     r.x = q[0];
     r.rest_speed = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));

@@ -4,6 +4,7 @@
 ! perp gives the velocity at the end of the step. Two things make it right:
 !  - The normal rows carry b_N = gap / h, and positions move with the NEW velocity (q = q + h v+).
 !  - The impulses of one step are the guess of the next (warm start).
+! System, problem and solver are made once: each step gives them new values.
 program time_stepping
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use perp
@@ -65,27 +66,25 @@ contains
         call system%create(t_M, N=t_N, D=t_D)
     end subroutine create_system
 
-    ! One step: from the velocity v to v+, in place.
-    subroutine step(system, gap, warm_start, v, z, iterations)
-        type(perp_system), intent(in) :: system
-        real(real64), intent(in) :: gap(2)
-        integer(int64), intent(in) :: warm_start
-        real(real64), allocatable, intent(inout) :: v(:)
-        real(real64), intent(inout) :: z(4)
-        integer(int64), intent(inout) :: iterations
+    ! The rows of a step from the velocity v.
+    pure function rows_of(gap, v) result(rows)
+        real(real64), intent(in) :: gap(2), v(3)
         type(perp_rows) :: rows
-        type(perp_problem) :: problem
-        type(perp_settings) :: settings
-        type(perp_solver) :: solver
-        type(perp_info) :: info
 
         rows%f = [mass * v(1), mass * v(2) - h * mass * g, inertia * v(3)]  ! M v + h forces
         rows%b_N = gap / h
         rows%mu = [friction, friction]
-        call problem%cone_assemble(system, rows)
-        settings%tolerance = 1e-8_real64
-        settings%warm_start = warm_start
-        call solver%create(problem, settings)
+    end function rows_of
+
+    ! One step: from the velocity v to v+, in place.
+    subroutine step(problem, solver, v, z, iterations)
+        type(perp_problem), intent(in) :: problem
+        type(perp_solver), intent(inout) :: solver
+        real(real64), allocatable, intent(inout) :: v(:)
+        real(real64), intent(inout) :: z(4)
+        integer(int64), intent(inout) :: iterations
+        type(perp_info) :: info
+
         call solver%solve(z, info=info)
         if (info%outcome /= perp_solved) error stop "step not solved"
         call problem%constraint_velocity(z, v=v)
@@ -97,6 +96,8 @@ contains
         logical, intent(in) :: show
         type(result), intent(out) :: r
         type(perp_system) :: system
+        type(perp_problem) :: problem
+        type(perp_solver) :: solver
         real(real64), allocatable :: v(:)
         real(real64) :: q(3), gap(2), N(4), D(4), z(4)
         integer :: k
@@ -107,16 +108,19 @@ contains
         z = 0
         call corners(q, gap, N, D)
         call create_system(system, N, D)
+        call problem%cone_assemble(system, rows_of(gap, v))
+        call solver%create(problem, perp_settings(tolerance=1e-8_real64, warm_start=warm_start))
         do k = 0, 599
             if (show .and. mod(k, 100) == 0) &
                 print "(f6.1, 3f10.4)", k * h, q(1), v(1), 1e3_real64 * abs(minval(gap))
-            call step(system, gap, warm_start, v, z, r%iterations)
+            call step(problem, solver, v, z, r%iterations)
             q = q + h * v
             if (v(1) > 1e-6_real64) r%stop_time = (k + 2) * h  ! the next step's end, or later
             call corners(q, gap, N, D)
             r%lowest_gap = min(r%lowest_gap, minval(gap))
             call system%update(perp_matrix_n, N)
             call system%update(perp_matrix_d, D)
+            call problem%set_rows(rows_of(gap, v), system)  ! the solver follows
         end do
         r%x = q(1)
         r%rest_speed = maxval(abs(v))

@@ -176,10 +176,10 @@ module perp_c
             integer(c_int32_t) :: status
         end function c_perp_delassus_create
 
-        function c_perp_problem_set_rows(problem, rows) bind(C, name="perp_problem_set_rows") &
-            result(status)
+        function c_perp_problem_set_rows(problem, system, rows) &
+            bind(C, name="perp_problem_set_rows") result(status)
             import :: c_int32_t, c_ptr, perp_c_rows
-            type(c_ptr), value :: problem
+            type(c_ptr), value :: problem, system
             type(perp_c_rows), intent(in) :: rows
             integer(c_int32_t) :: status
         end function c_perp_problem_set_rows

@@ -255,23 +255,31 @@ contains
         call failure%report(stat)
     end subroutine delassus_create
 
-    ! New vectors of an assembled problem, same matrices. All of them: what is not allocated is the
-    ! default.
-    subroutine set_rows(problem, rows, stat, errmsg)
+    ! New vectors of an assembled problem. All of them: what is not allocated is the default. With
+    ! the matrices of a system, where that is present: the problem is then what assembling it from
+    ! that system gives. Solvers follow, and keep what the pattern of the matrices allows.
+    subroutine set_rows(problem, rows, system, stat, errmsg)
         class(perp_problem), intent(in) :: problem
         type(perp_rows), intent(in), target :: rows
+        type(perp_system), intent(in), optional :: system
         integer, intent(out), optional :: stat
         character(:), allocatable, intent(inout), optional :: errmsg
         type(perp_c_rows) :: c
         type(perp_problem_info) :: info
         type(perp_failure) :: failure
+        type(c_ptr) :: from
 
+        from = c_null_ptr
         call info_of(problem, info, failure)
+        if (present(system)) then
+            call failure%check_created("system", system%c_object())
+            from = system%c_object()
+        end if
         ! The C function refuses matrix forms before it reads a vector.
         if (info%matrix_form == 0) call as_c_rows(failure, rows, sizes_of(info), c)
         if (info%matrix_form /= 0) call failure%check(c_perp_rows_init(c, c_sizeof(c)))
         if (.not. failure%happened()) &
-            call failure%check(c_perp_problem_set_rows(problem%c_object(), c))
+            call failure%check(c_perp_problem_set_rows(problem%c_object(), from, c))
         if (present(errmsg)) call failure%explain(errmsg)
         call failure%report(stat)
     end subroutine set_rows

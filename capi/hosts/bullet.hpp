@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "BulletDynamics/Dynamics/btRigidBody.h"
@@ -29,6 +30,7 @@
 #include "BulletDynamics/MLCPSolvers/btMLCPSolverInterface.h"
 
 #include "boxed_lcp.hpp"
+#include "recent.hpp"
 
 namespace perp {
 namespace hosts {
@@ -107,12 +109,37 @@ protected:
             if (!solve(&btSolverConstraint::m_rhs, m_x)) return false;
             return !info.m_splitImpulse || solve(&btSolverConstraint::m_rhsPenetration, m_xSplit);
         } catch (const std::exception& error) {
+            islands_.forget_latest();  // half made, or half changed
             failure_ = error.what();
             return false;
         }
     }
 
 private:
+    // System, problem and solver of bodies and rows that hang together. Where the next step has the
+    // same, with other values, the solver keeps its analysis of the matrices.
+    struct Island {
+        Matrices pattern;
+        std::optional<System> system;
+        std::optional<Problem> problem;
+        std::optional<Solver> solver;
+        bool assembled = false;  // the problem has the system's values
+
+        static bool same(const Triplets& a, const Triplets& b) {
+            return a.rows() == b.rows() && a.cols() == b.cols() && a.row() == b.row() &&
+                   a.col() == b.col();
+        }
+        bool fits(const Matrices& m) const {
+            return system && same(pattern.M, m.M) && same(pattern.N, m.N) && same(pattern.D, m.D) &&
+                   same(pattern.B, m.B);
+        }
+        void take(Matrices m) {
+            pattern = std::move(m);
+            system.emplace(pattern);
+            assembled = false;
+        }
+    };
+
     // Where the velocities of a body are among those of the system; -1: locked.
     struct Body {
         std::array<std::int64_t, 6> column{-1, -1, -1, -1, -1, -1};
@@ -159,9 +186,8 @@ private:
         m.N = jacobian(normal_);
         if (directions_ > 0) m.D = jacobian(friction_);
         if (!other_.empty()) m.B = jacobian(other_);
-        solver_.reset();
-        problem_.reset();
-        system_.emplace(m);
+        island_ = &islands_.find([&m](const Island& made) { return made.fits(m); });
+        island_->take(std::move(m));
 
         const double compliance = double(info.m_globalCfm) / double(info.m_timeStep);
         const auto compliances = [&](const std::vector<int>& rows) {
@@ -242,9 +268,8 @@ private:
         const auto add = [&](int body, const btVector3& linear, const btVector3& angular) {
             const Body& columns = bodies_[size(body)];
             for (int j = 0; j < 3; ++j) {
-                if (const std::int64_t k = columns.column[size(j)]; k >= 0 && linear[j] != 0)
-                    t.add(at, k, linear[j]);
-                if (const std::int64_t k = columns.column[size(3 + j)]; k >= 0 && angular[j] != 0)
+                if (const std::int64_t k = columns.column[size(j)]; k >= 0) t.add(at, k, linear[j]);
+                if (const std::int64_t k = columns.column[size(3 + j)]; k >= 0)
                     t.add(at, k, angular[j]);
             }
         };
@@ -285,12 +310,15 @@ private:
             rows.lo_B = lo_;
             rows.hi_B = hi_;
         }
-        if (problem_) {
-            problem_->set_rows(rows);
+        if (island_->problem && island_->assembled) {
+            island_->problem->set_rows(rows);  // split impulses: the second solve of the step
+        } else if (island_->problem) {
+            island_->problem->set_rows(*island_->system, rows);
         } else {
-            problem_.emplace(Problem::box(*system_, rows));
-            solver_.emplace(*problem_, settings_);
+            island_->problem.emplace(Problem::box(*island_->system, rows));
+            island_->solver.emplace(*island_->problem, settings_);
         }
+        island_->assembled = true;
         return take(x);
     }
 
@@ -298,7 +326,7 @@ private:
         std::vector<double> z;
         for (const std::vector<int>* rows : {&normal_, &friction_, &other_})
             for (const int i : *rows) z.push_back(x[i]);
-        info_ = solver_->solve(z);
+        info_ = island_->solver->solve(z);
         if (!is_usable(info_, acceptable_eta_) || !all_finite(z)) {
             failure_ = perp_outcome_text(info_.outcome);
             return false;
@@ -326,9 +354,8 @@ private:
     std::vector<Body> bodies_;
     std::vector<Entry> entries_;
     std::vector<double> free_, mu_, compliance_N_, compliance_T_, compliance_B_, lo_, hi_;
-    std::optional<System> system_;
-    std::optional<Problem> problem_;
-    std::optional<Solver> solver_;
+    Recent<Island> islands_;
+    Island* island_ = nullptr;  // that is being solved
     perp_info info_ = detail::sized<perp_info>();
     std::string failure_;
 };

@@ -233,9 +233,15 @@ PERP_API int32_t perp_delassus_def_init(perp_delassus_def* def, int64_t struct_s
 /* A problem under the cone law; perp_problem_set_law changes that. */
 PERP_API int32_t perp_delassus_create(const perp_delassus_def* def, perp_problem** out);
 
-/* New vectors, same matrices: all of an assembled problem's rows ... */
-PERP_API int32_t perp_problem_set_rows(perp_problem* problem, const perp_rows* rows);
-/* ... or q, lo, hi of a general BLCP (p each), or q of a Delassus form (rows of W; then lo and hi
+/* New vectors of an assembled problem, all of them; and new matrices, where a system is given: the
+ * problem is then what assembling it from that system gives, to the bit, under the law that it has.
+ * NULL: the matrices stay. Solvers of the problem follow, and keep the analysis of the matrices
+ * where their pattern has stayed: by so much a step costs less than the first one. PERP_BAD_SIZE:
+ * the system has other numbers of rows or velocities. PERP_UNSUPPORTED: a general BLCP or a
+ * Delassus form. The problem then stays as it was. */
+PERP_API int32_t perp_problem_set_rows(perp_problem* problem, const perp_system* system,
+                                       const perp_rows* rows);
+/* New vectors of the others, same matrices: q, lo, hi of a general BLCP (p each), or q of a Delassus form (rows of W; then lo and hi
  * are NULL and s stays). NULL keeps. */
 PERP_API int32_t perp_problem_set_vectors(perp_problem* problem, const double* q, const double* lo,
                                           const double* hi);

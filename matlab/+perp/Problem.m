@@ -83,16 +83,23 @@ classdef Problem < handle
         end
 
         function set_rows(problem, f, varargin)
-            %SET_ROWS  New vectors for an assembled problem; matrices and law stay.
+            %SET_ROWS  New vectors for an assembled problem; the law stays.
             %   problem.set_rows(f, name, value, ...): all vectors, as for perp.solve_cone; those
-            %   not given have their defaults again.
+            %   not given have their defaults again. The option system, a perp.System of the same
+            %   sizes, gives the matrices as well: the problem is then what assembling it from
+            %   that system gives. Solvers follow, and keep what they know of the pattern.
             %
-            %   Errors: those of perp.Problem.assemble; perp:unsupported where the problem is not
-            %   made of a system.
+            %   Errors: those of perp.Problem.assemble; perp:badSize where the system has other
+            %   sizes; perp:unsupported where the problem is not made of a system.
             perp.internal.at_least(nargin, 2, 'problem.set_rows(f, name, value, ...)');
-            [options, rest] = perp.internal.take(varargin, perp.internal.row_names());
+            names = [{'system'}, perp.internal.row_names()];
+            [options, rest] = perp.internal.take(varargin, names);
             perp.internal.nothing_else(rest);
-            perp_mex('problem_set_rows', problem.id, perp.internal.rows_of(f, options));
+            number = [];
+            if isfield(options, 'system')
+                number = perp.internal.id(options.system, 'perp.System', 'system');
+            end
+            perp_mex('problem_set_rows', problem.id, perp.internal.rows_of(f, options), number);
         end
 
         function set_vectors(problem, varargin)

@@ -70,6 +70,15 @@ check(strcmp(problem.info().law, 'coulomb'), 'the law stays');
 z = perp.solve_cone(s.M, s.A, s.N, s.D, 2 * s.f, 'S', s.S, 'B', s.B, fixed{:}, 'law', 'coulomb', ...
                     'tolerance', 1e-8);
 check_close(solver.solve(), z, 1e-9, 'new vectors');
+other = perp.System(2 * s.M, s.A, s.N, s.D, 'S', s.S, 'B', s.B);
+problem.set_rows(3 * s.f, fixed{:}, 'system', other);
+z = perp.solve_cone(2 * s.M, s.A, s.N, s.D, 3 * s.f, 'S', s.S, 'B', s.B, fixed{:}, ...
+                    'law', 'coulomb', 'tolerance', 1e-8);
+check_close(solver.solve(), z, 1e-7, 'new matrices');
+check_error('perp:badSize', ...
+            @() problem.set_rows(1, 'system', perp.System(1, [], 1, [])), 'velocities');
+check_error('perp:badHandle', @() problem.set_rows(s.f, fixed{:}, 'system', 3), 'system');
+problem.set_rows(2 * s.f, fixed{:}, 'system', system);
 problem.set_law('cone');
 cone = perp.solve_cone(s.M, s.A, s.N, s.D, 2 * s.f, 'S', s.S, 'B', s.B, fixed{:}, ...
                        'tolerance', 1e-8);

@@ -23,12 +23,17 @@ void scale_matrix(Csr& a, std::span<const double> left, std::span<const double> 
             a.value[k] *= left[i] * right[a.index[k]];
 }
 
-Csr stacked_jacobian(const System& system) {
+Csr dropped(const Csr& given, const Csr* before, std::int64_t first) {
+    return before == nullptr ? without_zeros(given) : without_zeros(given, *before, first);
+}
+
+// Zeros dropped, but where `before` has entries.
+Csr stacked_jacobian(const System& system, const Csr* before) {
     Csr j;
     j.cols = system.velocities();
     for (const SystemMatrix which : jacobian_order) {
-        const Csr part =
-            system.keeps_zeros(which) ? system.matrix(which) : without_zeros(system.matrix(which));
+        const Csr& given = system.matrix(which);
+        const Csr part = system.keeps_zeros(which) ? given : dropped(given, before, j.rows);
         j.rows += part.rows;
         for (std::int64_t i = 0; i < part.rows; ++i)
             j.start.push_back(j.nonzeros() + part.start[i + 1] - part.start[i]);
@@ -83,23 +88,24 @@ bool MixedForm::is_symmetric(const Problem& problem) {
 }
 
 MixedForm::MixedForm(const Problem& problem)
-    : p(problem.rows()), r(p), free_norm(problem.free_norm()) {
-    if (const std::string why = reason(problem); !why.empty())
-        fail(Status::unsupported, "pivoting %s", why.c_str());
-    scale = energy_scale(problem);
-    build(problem);
-}
+    : MixedForm(problem, energy_scale(problem), false, nullptr) {}
 
 MixedForm::MixedForm(const Problem& problem, std::vector<double> row_scale)
+    : MixedForm(problem, std::move(row_scale), true, nullptr) {}
+
+MixedForm MixedForm::renewed(const Problem& problem) const {
+    return {problem, cones ? cone_scale(problem) : energy_scale(problem), cones, this};
+}
+
+MixedForm::MixedForm(const Problem& problem, std::vector<double> row_scale, bool with_cones,
+                     const MixedForm* before)
     : p(problem.rows()),
       r(p),
       scale(std::move(row_scale)),
-      cones(true),
+      cones(with_cones),
       free_norm(problem.free_norm()) {
-    build(problem);
-}
-
-void MixedForm::build(const Problem& problem) {
+    if (const std::string why = cones ? std::string() : reason(problem); !why.empty())
+        fail(Status::unsupported, "pivoting %s", why.c_str());
     diagonal.resize(p);
     for (std::int64_t i = 0; i < p; ++i) diagonal[i] = problem.diagonal()[i] * scale[i] * scale[i];
     lo.assign(p, 0.0);  // friction rows of contacts without friction stay fixed
@@ -112,11 +118,12 @@ void MixedForm::build(const Problem& problem) {
     } else {
         const AssembledForm& assembled = *problem.assembled();
         n = problem.velocities();
-        M = without_zeros(assembled.system->mass().matrix());
+        const bool same_size = before != nullptr && before->n == n && before->p == p;
+        M = dropped(assembled.system->mass().matrix(), same_size ? &before->M : nullptr, 0);
         std::vector<double> unit(n);
         for (std::int64_t i = 0; i < n; ++i) unit[i] = 1.0 / std::sqrt(M.at(i, i));
         scale_matrix(M, unit, unit);
-        J = stacked_jacobian(*assembled.system);
+        J = stacked_jacobian(*assembled.system, same_size ? &before->J : nullptr);
         scale_matrix(J, scale, unit);
         C = diagonal_matrix(assembled.compliance);
     }

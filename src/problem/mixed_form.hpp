@@ -24,6 +24,9 @@ struct MixedForm {
     // With cones: rows of contacts have factors that keep them (cone_scale), and bounds only where
     // they have no friction. eta() is not for these.
     MixedForm(const Problem& problem, std::vector<double> row_scale);
+    // The form of a problem that takes this one's place: zeros stay where this one has entries, so
+    // that matrices whose zeros come and go keep their pattern, and factors their analysis.
+    [[nodiscard]] MixedForm renewed(const Problem& problem) const;
     // Why the problem has no such form: a contact whose cone couples its rows. Empty: it has.
     static std::string reason(const Problem& problem);
     // Would `symmetric` be set?
@@ -64,7 +67,8 @@ struct MixedForm {
     [[nodiscard]] double eta(std::span<const double> z, std::span<const double> w) const;
 
 private:
-    void build(const Problem& problem);
+    MixedForm(const Problem& problem, std::vector<double> row_scale, bool with_cones,
+              const MixedForm* before);
 };
 
 // One factor per row, such that the length of z^ is the energy norm of eta.

@@ -46,7 +46,7 @@ private:
 };
 
 bool AccurateEngine::renew() {
-    MixedForm next(problem_, cone_scale(problem_));
+    MixedForm next = form_.renewed(problem_);
     if (next.n != form_.n || next.p != form_.p) return false;
     form_ = std::move(next);
     interior_.renew();

@@ -67,7 +67,7 @@ private:
 };
 
 bool PivotingEngine::renew() {
-    MixedForm next(problem_);
+    MixedForm next = form_.renewed(problem_);
     if (next.n != form_.n || next.p != form_.p) return false;
     if (!same_matrices(form_, next)) keller_.reset();
     lemke_.reset();

@@ -52,19 +52,28 @@ Csr diagonal_matrix(std::span<const double> d) {
     return c;
 }
 
-Csr without_zeros(const Csr& a) {
+Csr without_zeros(const Csr& a, const Csr& keep, std::int64_t first) {
     Csr b;
     b.rows = a.rows;
     b.cols = a.cols;
     for (std::int64_t i = 0; i < a.rows; ++i) {
+        const std::int32_t* kept = keep.index.data() + keep.start[first + i];
+        const std::int32_t* const end = keep.index.data() + keep.start[first + i + 1];
         for (std::int64_t k = a.start[i]; k < a.start[i + 1]; ++k) {
-            if (a.value[k] == 0.0) continue;
+            kept = std::find_if(kept, end, [&](std::int32_t j) { return j >= a.index[k]; });
+            if (a.value[k] == 0.0 && (kept == end || *kept != a.index[k])) continue;
             b.index.push_back(a.index[k]);
             b.value.push_back(a.value[k]);
         }
         b.start.push_back(static_cast<std::int64_t>(b.index.size()));
     }
     return b;
+}
+
+Csr without_zeros(const Csr& a) {
+    Csr nothing;
+    nothing.start.assign(a.rows + 1, 0);
+    return without_zeros(a, nothing, 0);
 }
 
 Csr transpose(const Csr& a) {

@@ -31,6 +31,8 @@ Csr diagonal_matrix(std::span<const double> d);
 
 // The same matrix without the zeros that are stored.
 Csr without_zeros(const Csr& a);
+// But zeros stay where the rows of `keep` from `first` on have entries.
+Csr without_zeros(const Csr& a, const Csr& keep, std::int64_t first);
 
 // Calls visit(i, j, a_ij, a_ji) for every stored (i, j) of A and of A'.
 template <class Visit>

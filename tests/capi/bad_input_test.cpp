@@ -294,7 +294,8 @@ TEST(BadBlcp, ChangesThatAreRefusedLeaveTheProblem) {
     EXPECT_FAILS(PERP_BAD_SIZE, "count = -4", perp_problem_update(p, -4, four.data()));
     EXPECT_FAILS(PERP_NULL_ARGUMENT, "values is NULL", perp_problem_update(p, 4, nullptr));
     const perp_rows step = rows();
-    EXPECT_FAILS(PERP_UNSUPPORTED, "perp_problem_set_vectors", perp_problem_set_rows(p, &step));
+    EXPECT_FAILS(PERP_UNSUPPORTED, "perp_problem_set_vectors",
+                 perp_problem_set_rows(p, nullptr, &step));
     EXPECT_TRUE(same_bits(solve(problem, settings(PERP_PGS)).z, before));
     perp_problem* none = sentinel<perp_problem>();
     EXPECT_FAILS(PERP_NULL_ARGUMENT, "out is NULL",

@@ -84,7 +84,8 @@ protected:
             const Step good(!box_law);
             const Problem problem = box_law ? box(s, good.rows) : cone(s, good.rows);
             const Vector before = solve(problem, settings(PERP_APGD, 1e-6)).z;
-            EXPECT_FAILS(status, message, perp_problem_set_rows(problem.get(), &step.rows));
+            EXPECT_FAILS(status, message,
+                         perp_problem_set_rows(problem.get(), nullptr, &step.rows));
             EXPECT_TRUE(same_bits(solve(problem, settings(PERP_APGD, 1e-6)).z, before));
         }
     }

@@ -137,7 +137,7 @@ Flight slide(double speed, double step_size, double gap, int64_t method) {
     while (v[0] > 1e-9 && flight.time < 3.0) {
         f = {v[0], v[1], v[2] - g * step_size};
         b[0] = gap / step_size;
-        EXPECT_EQ(perp_problem_set_rows(problem.get(), &step), PERP_OK);
+        EXPECT_EQ(perp_problem_set_rows(problem.get(), nullptr, &step), PERP_OK);
         auto info = sized<perp_info>();
         EXPECT_EQ(perp_solve(solver.get(), z.data(), nullptr, &info), PERP_OK);
         EXPECT_EQ(info.outcome, PERP_SOLVED);

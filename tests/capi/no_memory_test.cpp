@@ -66,7 +66,7 @@ TEST_P(NoMemory, Problems) {
         const Problem problem = scene_.problem();
         const int32_t status = armed([&] {
             return scene_.system != nullptr
-                       ? perp_problem_set_rows(problem.get(), &step)
+                       ? perp_problem_set_rows(problem.get(), nullptr, &step)
                        : perp_problem_set_vectors(problem.get(), other.data(), nullptr, nullptr);
         });
         EXPECT_EQ(same_bits(velocities_of(problem), before), status != PERP_OK);
@@ -191,7 +191,7 @@ TEST_P(NoMemory, Solves) {
                 EXPECT_EQ(perp_solver_set(s.get(), "method", perp_method_name(method)), PERP_OK);
                 if (changed) {
                     EXPECT_EQ(scene_.system != nullptr
-                                  ? perp_problem_set_rows(problem.get(), &step)
+                                  ? perp_problem_set_rows(problem.get(), nullptr, &step)
                                   : perp_problem_set_vectors(problem.get(), other.data(), nullptr,
                                                              nullptr),
                               PERP_OK);

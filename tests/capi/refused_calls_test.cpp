@@ -207,11 +207,13 @@ const Refused refused[] = {
      },
      PERP_NULL_ARGUMENT, "count is NULL"},
     {"rows_no_problem",
-     [](const Problem&, const Solver&, double*) { return perp_problem_set_rows(nullptr, nullptr); },
+     [](const Problem&, const Solver&, double*) {
+         return perp_problem_set_rows(nullptr, nullptr, nullptr);
+     },
      PERP_NULL_ARGUMENT, "problem is NULL"},
     {"rows_no_rows",
      [](const Problem& p, const Solver&, double*) {
-         return perp_problem_set_rows(p.get(), nullptr);
+         return perp_problem_set_rows(p.get(), nullptr, nullptr);
      },
      PERP_NULL_ARGUMENT, "rows is NULL"},
     {"vectors_of_an_assembled",

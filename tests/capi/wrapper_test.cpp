@@ -190,6 +190,30 @@ TEST(Wrapper, ChecksSizes) {
     EXPECT_EQ(failure([&] { solver.certificate(); }).first, PERP_UNSUPPORTED);
 }
 
+// The weight on the lower body grows with the mass of the upper one.
+TEST(Wrapper, NewMatrices) {
+    Stack light(2.0);
+    perp::Problem p = light.problem();
+    perp::Solver solver(p);
+    std::vector<double> z;
+    EXPECT_EQ(solver.solve(z).outcome, PERP_SOLVED);
+    Stack heavy(5.0);
+    p.set_rows(stack(5.0), heavy.rows);
+    solver.set("tolerance", 1e-10);
+    EXPECT_EQ(solver.solve(z).outcome, PERP_SOLVED);
+    EXPECT_NEAR(z[0], 6 * hg, 1e-9);
+    EXPECT_NEAR(z[1], 5 * hg, 1e-9);
+    perp::Matrices one;
+    one.M = perp::Triplets(1, 1);
+    one.M.add(0, 0, 1);
+    one.N = one.M;
+    const std::vector<double> f{1};
+    heavy.rows.f = f;
+    EXPECT_EQ(
+        failure([&] { p.set_rows(perp::System(one), heavy.rows); }),
+        std::pair(int{PERP_BAD_SIZE}, std::string("system: 1 velocities, but the problem has 2")));
+}
+
 TEST(Wrapper, Blcp) {
     perp::Triplets H(3, 3);
     const double values[] = {22, -5, 18, -5, 6, -11, 18, -11, 25};

@@ -120,7 +120,7 @@ contains
 
     subroutine rows_of_a_step()
         type(perp_triplets) :: M, N, D
-        type(perp_system) :: system
+        type(perp_system) :: system, nothing
         type(perp_problem) :: problem
         type(perp_rows) :: rows, good
         integer :: stat
@@ -155,8 +155,10 @@ contains
         call problem%cone_assemble(system, good)
         rows = good
         rows%b_T = [1.0_real64]
-        call problem%set_rows(rows, stat, errmsg)
+        call problem%set_rows(rows, stat=stat, errmsg=errmsg)
         call expect_failure(stat, errmsg, perp_bad_size, "b_T has 1 entries, expected 3")
+        call problem%set_rows(good, nothing, stat, errmsg)
+        call expect_failure(stat, errmsg, perp_null_argument, "system")
         call problem%set_vectors(one, stat=stat, errmsg=errmsg)
         call expect_failure(stat, errmsg, perp_unsupported, "set its rows instead")
         call problem%set_law(9_int64, stat, errmsg)
@@ -201,7 +203,7 @@ contains
         call expect_near([u, v], [7.0_real64, 8.0_real64], "outputs of refused calls")
         call problem%set_vectors(lo=[one, one], stat=stat, errmsg=errmsg)
         call expect_failure(stat, errmsg, perp_bad_size, "lo has 6 entries, expected 3")
-        call problem%set_rows(rows, stat, errmsg)
+        call problem%set_rows(rows, stat=stat, errmsg=errmsg)
         call expect_failure(stat, errmsg, perp_unsupported, "rows: this problem has a matrix form")
         call problem%update(one(1:2), stat, errmsg)
         call expect_failure(stat, errmsg, perp_bad_pattern, "H: 2 values")

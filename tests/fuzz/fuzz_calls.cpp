@@ -94,7 +94,7 @@ void Pool::change_problem() {
     }
     switch (in_.below(4)) {
         case 0:
-            set_rows(in_, p.handle, p.sizes);
+            set_rows(in_, p.handle, in_.flag() ? system().handle : nullptr, p.sizes);
             break;
         case 2:
             check_status(
@@ -268,7 +268,7 @@ void Pool::nulls() {
                                     perp_cone_assemble(nullptr, nullptr, &out),
                                     perp_blcp_create(nullptr, nullptr, nullptr, nullptr, &out),
                                     perp_delassus_create(nullptr, &out),
-                                    perp_problem_set_rows(nullptr, nullptr),
+                                    perp_problem_set_rows(nullptr, nullptr, nullptr),
                                     perp_problem_get_info(nullptr, nullptr),
                                     perp_residual(nullptr, nullptr, nullptr),
                                     perp_form_matrix(nullptr, nullptr, nullptr, nullptr, nullptr),

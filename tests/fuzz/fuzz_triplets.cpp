@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         read_all(in, problem);
         solve_all(in, problem);
         if (kind < 2) {
-            set_rows(in, problem, sizes);
+            set_rows(in, problem, in.flag() ? system : nullptr, sizes);
         } else {
             change_matrix_form(in, problem);
         }

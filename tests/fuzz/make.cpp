@@ -207,9 +207,10 @@ perp_problem* make_assembled(Input& in, const perp_system* system, const Sizes& 
     return made(status, out);
 }
 
-std::int32_t set_rows(Input& in, perp_problem* problem, const Sizes& sizes) {
+std::int32_t set_rows(Input& in, perp_problem* problem, const perp_system* system,
+                      const Sizes& sizes) {
     const RowVectors rows(in, sizes);
-    const std::int32_t status = perp_problem_set_rows(problem, &rows.rows);
+    const std::int32_t status = perp_problem_set_rows(problem, system, &rows.rows);
     check_status(status);
     return status;
 }

@@ -43,7 +43,8 @@ perp_problem* make_assembled(Input& in, const perp_system* system, const Sizes& 
 perp_problem* make_blcp(Input& in);
 perp_problem* make_delassus(Input& in);
 // New vectors for an assembled problem; every status is legal.
-std::int32_t set_rows(Input& in, perp_problem* problem, const Sizes& sizes);
+std::int32_t set_rows(Input& in, perp_problem* problem, const perp_system* system,
+                      const Sizes& sizes);
 
 // A status of perp.h, other than the one for a defect; messages belong to failures.
 void check_status(std::int32_t status);

@@ -135,10 +135,16 @@ public:
             perp_problem_write(get(), path.c_str(), layout, title.c_str(), source.c_str()));
     }
 
-    // New vectors, same matrices: all of an assembled problem ...
+    // New vectors of an assembled problem, all of them ...
     void set_rows(const Rows& rows) {
         const perp_rows c = detail::c_rows(rows, sizes());
-        detail::require(perp_problem_set_rows(handle_.get(), &c));
+        detail::require(perp_problem_set_rows(handle_.get(), nullptr, &c));
+    }
+    // ... and the matrices of a system, another one or the same with new values. Solvers follow,
+    // and keep what the pattern of the matrices allows.
+    void set_rows(const System& system, const Rows& rows) {
+        const perp_rows c = detail::c_rows(rows, system.sizes());
+        detail::require(perp_problem_set_rows(handle_.get(), system.get(), &c));
     }
     // ... or those of a general BLCP (q, lo, hi) or a Delassus form (q, of all rows). Those not
     // given stay.
