@@ -2,7 +2,7 @@
 # Compares the binary interface of a library with the one that is frozen beside this script:
 # functions, their parameters and the structs they take (perp.abi), values of constants
 # (perp.constants). Programs linked to an earlier library rely on all of it.
-#   tests/abi/check.sh LIBRARY [FROZEN [HEADERS]]           exit code 0: nothing they rely on changed
+#   tests/abi/check.sh LIBRARY [FROZEN [HEADERS]]           fails where that has changed
 #   tests/abi/check.sh --renew LIBRARY [FROZEN [HEADERS]]   freezes what the library has
 #   tests/abi/check.sh --selftest                           proves on a small library that it fails
 # FROZEN: the folder with the two files. The library's interface has to be compiled with -g2, as in
@@ -12,20 +12,22 @@
 # that starts with struct_size: abidiff sees a struct that became larger, and cannot know that old
 # programs pass their own size. That is the one change for which the files may be renewed as they
 # are; tests/capi/struct_layout.c guards the offsets of the fields that were there before, and
-# abi_old_program runs a program with shorter structs. Names of fields and parameters are no part of
-# the binary interface: they are not looked at.
+# abi_old_program runs a program with shorter structs. A field with another name is reported as
+# well, since it may have another meaning; names of parameters are not looked at.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# interface LIBRARY HEADERS FILE: without what depends on the machine and the folder it was built in.
+# interface LIBRARY HEADERS FILE: without the paths of the build. abidiff would take a function
+# without types for unchanged.
 interface() {
     abidw --headers-dir "$2" --drop-private-types --exported-interfaces-only --no-show-locs \
-        --no-corpus-path --no-comp-dir-path --no-elf-needed --out-file "$scratch/raw.abi" "$1"
+        --no-corpus-path --no-comp-dir-path --no-elf-needed --out-file "$scratch/raw.abi" "$1" ||
+        return 1
     sed "s|\( path='\)[^']*/|\1|" "$scratch/raw.abi" >"$3"
-    if ! grep -q '<function-decl ' "$3"; then
-        echo "$1: no functions with types in its debug information; compile with -g2" >&2
+    if [[ $(grep -c '<function-decl ' "$3") -ne $(grep -c "type='func-type'" "$3") ]]; then
+        echo "$1: not every function has types in the debug information; compile with -g2" >&2
         return 1
     fi
 }
@@ -40,7 +42,7 @@ constants() {
             sed 's/.*/    printf("%s %lld\\n", "&", (long long)&);/'
         printf '    return 0;\n}\n'
     } >"$scratch/constants.c"
-    "${CC:-cc}" -std=c99 "-I$1" "$scratch/constants.c" -o "$scratch/constants"
+    "${CC:-cc}" -std=c99 "-I$1" "$scratch/constants.c" -o "$scratch/constants" || return 1
     "$scratch/constants" | LC_ALL=C sort >"$2"
 }
 
@@ -51,9 +53,10 @@ renew() {
 
 check() {
     local same=0
-    interface "$1" "$3" "$scratch/now.abi"
-    constants "$3" "$scratch/now.constants"
-    abidiff --no-default-suppression --no-added-syms "$2/perp.abi" "$scratch/now.abi" || same=1
+    interface "$1" "$3" "$scratch/now.abi" || return 1
+    constants "$3" "$scratch/now.constants" || return 1
+    abidiff --no-default-suppression --no-added-syms --harmless "$2/perp.abi" "$scratch/now.abi" ||
+        same=1
     if LC_ALL=C comm -23 "$2/perp.constants" "$scratch/now.constants" | grep .; then
         echo "These constants are gone or have another value."
         same=1
@@ -106,6 +109,8 @@ selftest() {
     expect result_changed 's/int32_t perp_use/int64_t perp_use/' 'return type changed'
     expect field_inserted 's/ double tolerance;/ int64_t new_field;&/' 'data member insertion'
     expect field_removed 's/ int64_t method;//' 'data member deletion'
+    expect field_renamed 's/ double tolerance;/ double limit;/' 'name of .* changed'
+    expect fields_swapped 's/ method;/ seed;/;t;s/ seed;/ method;/' 'offset changed'
     expect field_appended 's/ double tolerance;/& int64_t new_field;/' 'data member insertion'
     expect constant_changed 's/PERP_B = 2/PERP_B = 3/' '^PERP_B 2$'
     expect constant_of_named_enum_changed 's/PERP_BAD = 1/PERP_BAD = 2/' '^PERP_BAD 1$'

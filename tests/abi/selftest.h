@@ -7,6 +7,7 @@ typedef struct perp_handle perp_handle;
 typedef struct perp_settings {
     int64_t struct_size;
     int64_t method;
+    int64_t seed;
     double tolerance;
 } perp_settings;
 
