@@ -1,4 +1,5 @@
-/* Frozen: perp.h of 0.1.0 as of commit 1596710, the oldest compatible with the library of today. */
+/* Frozen: perp.h of 0.1.0 as of commit 1596710. All of it works with the library of today, but for
+ * perp_problem_set_rows, which has one argument more. */
 /* perp: sparse solvers for contact and friction complementarity problems. C99, stable ABI.
  *
  * One time step of a multibody system with contacts, in impulses:
