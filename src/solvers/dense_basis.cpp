@@ -109,7 +109,9 @@ void DenseBasis::refine() {
     find_slope();
 }
 
-bool DenseBasis::dependent() const { return curvature_ <= zero_curvature * spread_ * spread_; }
+bool DenseBasis::dependent() const {
+    return curvature_ <= std::max(zero_curvature * spread_ * spread_, zero_curvature_);
+}
 
 void DenseBasis::ray(const MixedForm& form, double sign, std::span<double> d) const {
     std::fill(d.begin(), d.end(), 0.0);

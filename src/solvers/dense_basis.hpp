@@ -17,6 +17,8 @@ public:
 
     // F becomes empty; counts start from 0.
     void clear();
+    // Curvatures up to so much are zero, as well as those of rounding size.
+    void set_zero_curvature(double zero) { zero_curvature_ = zero; }
     // F becomes `rows` without those whose Schur complement is at most `dependent` times their
     // diagonal entry.
     void factorize(std::span<const std::int32_t> rows, double dependent);
@@ -68,7 +70,7 @@ private:
     std::vector<double> column_, right_, step_;
     std::vector<std::int32_t> rows_;
     std::int32_t driven_ = 0;
-    double curvature_ = 0.0, spread_ = 0.0;
+    double curvature_ = 0.0, spread_ = 0.0, zero_curvature_ = 0.0;
     std::int64_t factorizations_ = 0, updates_ = 0;
 };
 

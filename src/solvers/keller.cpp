@@ -12,11 +12,13 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rounding = std::numeric_limits<double>::epsilon();
-// A velocity below is zero, relative to the free velocity; rounding of large z comes on top.
-constexpr double zero_velocity = 1e-13;
-// Schur complements that a factorization takes for zero, relative to the diagonal: generous for
-// the free rows (one that is refused is driven later, with a sharper test), sharp for a set given.
-constexpr double dependent_free = 1e-8, dependent_given = 1e-13;
+// Velocities that are zero, relative to the free one: a hundredth of the tolerance, within these
+// limits. Rows that depend on others but for so little are not told from those that do: their z
+// would be noise.
+constexpr double zero_share = 0.01, least_zero = 1e-13, largest_zero = 1e-10;
+// Schur complements that the first factorization of the free rows takes for zero: one that is
+// refused is driven later, with a sharper test.
+constexpr double dependent_free = 1e-8;
 constexpr double no_rate = 1e-12;     // relative to |e|_1: a basic row that moves less is at rest
 constexpr double least_schur = 1e-3;  // pricing trusts no smaller one
 constexpr double indefinite = 1e-9;   // negative curvature that is not rounding
@@ -42,7 +44,9 @@ public:
           kind_(work.kind),
           work_(work),
           basis_(work.basis),
-          monitor_(monitor) {}
+          monitor_(monitor),
+          nothing_(std::min(std::max(zero_share * monitor.settings().tolerance, least_zero),
+                            largest_zero)) {}
 
     // False: stopped, or proved to have no solution.
     bool run();
@@ -52,6 +56,7 @@ private:
     void start();
     void mark_basis();
     void evaluate();
+    [[nodiscard]] double zero_schur() const;
     [[nodiscard]] double basic_velocity() const;
     bool settle();
     [[nodiscard]] Reach first_block(std::span<const double> step) const;
@@ -71,11 +76,15 @@ private:
     KellerWorkspace& work_;
     DenseBasis& basis_;
     PivotMonitor& monitor_;
+    double nothing_;         // what is zero, relatively
     double largest_ = 0.0;   // of |r| and |z|
     double zero_ = 0.0;      // violations below are none
+    double settled_ = 0.0;   // what w of basic rows may be
     double decrease_ = 0.0;  // of the objective
     bool proof_ = false;     // work_.certificate proves that w of an ignored row cannot vanish
-    std::int64_t idle_ = 0;  // driven rows in a row that did not lower it beyond rounding
+    std::int64_t pivots_ = 0;
+    bool exhausted_ = false;  // most_pivots
+    std::int64_t idle_ = 0;   // driven rows in a row that did not lower it beyond rounding
 };
 
 // ------------------------------------------------------------------ start, velocities
@@ -92,14 +101,14 @@ void Keller::start() {
         if (state == -1 && std::isfinite(lo)) z_[i] = lo;
         if (state == 1 && std::isfinite(hi)) z_[i] = hi;
         if (given ? state == 0 && lo < hi : form_.is_free(i))
-            work_.rows[count++] = static_cast<std::int32_t>(i);
+            work_.set[count++] = static_cast<std::int32_t>(i);
         kind_[i] = lo == hi ? fixed : z_[i] == lo ? lower : z_[i] == hi ? upper : held;
     }
-    if (count > 0)
-        basis_.factorize({work_.rows.data(), static_cast<std::size_t>(count)},
-                         given ? dependent_given : dependent_free);
-    mark_basis();
     evaluate();
+    if (count > 0)
+        basis_.factorize({work_.set.data(), static_cast<std::size_t>(count)},
+                         given ? std::max(zero_schur(), least_zero) : dependent_free);
+    mark_basis();
 }
 
 // The basis may have dropped rows when it was factorized.
@@ -122,13 +131,20 @@ void Keller::evaluate() {
     basis_.matrix().add_columns(
         w_.data(), used, [&](std::int64_t k) { return z_[work_.rows[k]]; },
         [&](std::int64_t k) { return work_.rows[k]; });
-    zero_ = std::max(zero_velocity * form_.free_norm, 16.0 * rounding * largest_);
+    const double floor = 16.0 * rounding * largest_;
+    zero_ = std::max(nothing_ * form_.free_norm, floor);
+    settled_ = std::max(least_zero * form_.free_norm, floor);
+    basis_.set_zero_curvature(zero_schur());
 }
+
+// Curvatures that change no velocity noticeably, as far as any impulse goes.
+double Keller::zero_schur() const { return largest_ > 0.0 ? 0.1 * zero_ / largest_ : 0.0; }
 
 bool Keller::pivot() {
     if (monitor_.stop()) return false;
-    ++monitor_.info().single_pivots;
-    return true;
+    exhausted_ = ++pivots_ > work_.most_pivots;
+    monitor_.info().single_pivots += exhausted_ ? 0 : 1;
+    return !exhausted_;
 }
 
 void Keller::put_at_bound(std::int32_t i, bool up) {
@@ -171,9 +187,9 @@ bool Keller::settle() {
     bool fresh = false;
     for (std::int64_t k = 0; k < refinements;) {
         const double error = basic_velocity();
-        if (error == 0.0 || (k > 0 && error <= 0.1 * zero_)) return true;
+        if (error <= 0.1 * settled_) return true;
         if (error >= 0.5 * last) {
-            if (fresh || error <= zero_) return true;
+            if (fresh || error <= settled_) return true;
             fresh = true;  // the inverse has drifted
             basis_.refactorize();
             mark_basis();
@@ -354,7 +370,7 @@ void Keller::finish(bool ran) {
         if (monitor_.info().outcome != Outcome::no_solution) monitor_.finish(Outcome::solved);
     } else if (ran && proof_) {
         monitor_.prove(work_.certificate);
-    } else if (ran) {
+    } else if (ran || exhausted_) {
         monitor_.finish(Outcome::stalled);
     }
 }
@@ -384,7 +400,8 @@ KellerWorkspace::KellerWorkspace(const MixedForm& form)
       kind(form.p),
       velocity(form.p),
       certificate(form.p),
-      rows(form.p) {}
+      rows(form.p),
+      set(form.p) {}
 
 void run_keller(const MixedForm& form, std::vector<double>& z, KellerWorkspace& work,
                 PivotMonitor& monitor) {

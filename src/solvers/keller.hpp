@@ -5,11 +5,14 @@
 // w_F = 0 and leave F where they reach a bound. The objective z'Sz / 2 + r'z decreases with every
 // driven row and is least for the set that is left, so no set comes back.
 //
+// What changes velocities by less than a hundredth of the tolerance counts as nothing.
+//
 // Positive semidefinite S needs no shift: a row that depends on F has no curvature; it moves
 // along the null direction until a row of F leaves, or proves that there is no solution.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,11 +37,13 @@ struct KellerWorkspace {
     // `start_given`; then a basic row that depends on others is held.
     std::vector<std::int8_t> state;
     bool start_given = false;
+    // Beyond, the method gives up as stalled: rounding of nearly dependent rows leads in circles.
+    std::int64_t most_pivots = std::numeric_limits<std::int64_t>::max();
 
     DenseBasis basis;
     std::vector<std::int8_t> kind;  // of rows: see keller.cpp
     std::vector<double> velocity, certificate;
-    std::vector<std::int32_t> rows;
+    std::vector<std::int32_t> rows, set;
 };
 
 // z, scaled: a guess in (it matters for rows that end held), the answer out. Every pivot is an

@@ -54,7 +54,7 @@ public:
 
 private:
     void run_method(Method method, bool warm, PivotMonitor& monitor);
-    bool try_keller(PivotMonitor& monitor);
+    bool try_keller(PivotMonitor& monitor, bool last);
 
     const Problem& problem_;
     MixedForm form_;
@@ -89,7 +89,8 @@ bool PivotingEngine::prepare(const Settings& settings) {
 }
 
 // From the start set, if there is one. True: nothing is left to do.
-bool PivotingEngine::try_keller(PivotMonitor& monitor) {
+bool PivotingEngine::try_keller(PivotMonitor& monitor, bool last) {
+    keller_->most_pivots = last ? std::numeric_limits<std::int64_t>::max() : 200 + 20 * form_.p;
     keller_->start_given = !start_.empty();
     if (keller_->start_given) keller_->state = start_;
     run_keller(form_, z_, *keller_, monitor);
@@ -105,7 +106,8 @@ void PivotingEngine::run_method(Method method, bool warm, PivotMonitor& monitor)
     }
     guess_ = z_;
     const bool dense = method == Method::keller || dense_is_cheaper(form_);
-    if (dense && (try_keller(monitor) || method == Method::keller)) return;
+    if (dense && (try_keller(monitor, method == Method::keller) || method == Method::keller))
+        return;
     z_ = guess_;  // where Keller's method stalled is no better start
     if (!pivoting_) pivoting_ = std::make_unique<PivotingWorkspace>(form_);
     run_pivoting(form_, z_, start_, warm, *pivoting_, monitor);
@@ -116,7 +118,7 @@ void PivotingEngine::run_method(Method method, bool warm, PivotMonitor& monitor)
     monitor.info().fallbacks |= fallback::keller;
     if (!keller_) keller_ = std::make_unique<KellerWorkspace>(form_);
     z_ = guess_;
-    try_keller(monitor);
+    try_keller(monitor, true);
 }
 
 Info PivotingEngine::run(const Settings& settings, const ProgressCallback& progress,

@@ -4,6 +4,7 @@
 // Solutions exist for positive definite S and any coefficients, but need not be unique, and the
 // iteration need not find one where coefficients are large; without definiteness none may exist.
 #include <algorithm>
+#include <functional>
 
 #include "problem/bound_iteration.hpp"
 #include "solvers/outer_engine.hpp"
@@ -35,11 +36,7 @@ public:
     }
 
     Info run(const Settings& settings, const ProgressCallback& progress, std::span<double> z,
-             std::vector<double>& certificate) override {
-        const Info info = OuterEngine::run(settings, progress, z, certificate);
-        given_.clear();
-        return info;
-    }
+             std::vector<double>& certificate) override;
     void start_from(std::span<const std::int8_t> basic_set) override;
 
 private:
@@ -60,6 +57,7 @@ private:
     std::vector<std::int32_t> tied_;  // intervals
     BoundIteration bounds_{{}};
     std::vector<double> asked_, before_;    // half widths: at z, of the round before
+    std::vector<double> reached_;           // from a guess
     std::vector<std::int8_t> given_, set_;  // basic sets: the caller's, the next round's
 };
 
@@ -69,6 +67,35 @@ void TiedEngine::take_ties() {
     asked_.resize(tied_.size());
     before_.resize(tied_.size());
     set_.reserve(problem_.rows());
+    reached_.reserve(problem_.rows());
+}
+
+// Where a guess leads nowhere, another try from none: nearly dependent rows share their load as the
+// guess does, and its bounds may hold it there.
+Info TiedEngine::run(const Settings& settings, const ProgressCallback& progress,
+                     std::span<double> z, std::vector<double>& certificate) {
+    const Clock clock;
+    const bool guess = settings.warm_start || !given_.empty();
+    const Info first = OuterEngine::run(settings, progress, z, certificate);
+    given_.clear();
+    Settings cold = settings_after(first, clock.seconds(), settings);
+    cold.tie_rounds -= first.tie_rounds;
+    if (first.outcome != Outcome::stalled || !guess || cold.tie_rounds < 1) return first;
+    const double eta = residual(problem_, z, residual_).eta;
+    reached_.assign(z.begin(), z.end());
+    std::fill(z.begin(), z.end(), 0.0);
+    cold.warm_start = false;
+    inner_->forget();
+    inner_->prepare(cold);
+    const double before = clock.seconds();
+    const auto report = [&](const Progress& now) {
+        return progress(progress_after(first, before, now));
+    };
+    const ProgressCallback all = progress ? ProgressCallback(std::ref(report)) : ProgressCallback();
+    const Info both = joined(first, OuterEngine::run(cold, all, z, certificate));
+    if (residual(problem_, z, residual_).eta > eta)
+        std::copy(reached_.begin(), reached_.end(), z.begin());
+    return both;
 }
 
 void TiedEngine::start_from(std::span<const std::int8_t> basic_set) {
