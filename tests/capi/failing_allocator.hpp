@@ -2,6 +2,7 @@
 // also for libperp.so; where no sanitizer owns malloc, malloc as well (glibc).
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -95,20 +96,27 @@ inline void release(void* p) {
 }
 
 #ifdef PERP_OWNS_MALLOC
+namespace failing_allocator {
+
+// What a malloc that fails says: libraries look at errno.
+inline bool refuses_malloc() {
+    if (!refuses(Scope::malloc)) return false;
+    errno = ENOMEM;
+    return true;
+}
+
+}  // namespace failing_allocator
+
 #pragma GCC visibility push(default)  // libperp and HDF5 must find these
 extern "C" {
 void* malloc(std::size_t size) {
-    return failing_allocator::refuses(failing_allocator::Scope::malloc) ? nullptr
-                                                                        : __libc_malloc(size);
+    return failing_allocator::refuses_malloc() ? nullptr : __libc_malloc(size);
 }
 void* calloc(std::size_t count, std::size_t size) {
-    return failing_allocator::refuses(failing_allocator::Scope::malloc)
-               ? nullptr
-               : __libc_calloc(count, size);
+    return failing_allocator::refuses_malloc() ? nullptr : __libc_calloc(count, size);
 }
 void* realloc(void* old, std::size_t size) {
-    return failing_allocator::refuses(failing_allocator::Scope::malloc) ? nullptr
-                                                                        : __libc_realloc(old, size);
+    return failing_allocator::refuses_malloc() ? nullptr : __libc_realloc(old, size);
 }
 }
 #pragma GCC visibility pop
