@@ -1,12 +1,18 @@
 // A general mixed BLCP as a folder of Matrix Market files: H.mtx (p x p), q.mtx and the optional
 // lo.mtx, hi.mtx (p x 1), and z.mtx, a solution. Any program that reads Matrix Market files can
 // read it; what a row was in its scene is lost.
+#include <dirent.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cinttypes>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <limits>
+#include <memory>
 
 #include "io/layouts.hpp"
 #include "io/matrix_market.hpp"
@@ -128,24 +134,32 @@ TargetFolder::TargetFolder(const std::string& path) : path_(path) {
     }
 }
 
+// Also where memory has run out: fs::remove would need some for its path.
 TargetFolder::~TargetFolder() {
-    std::error_code ignored;
-    if (made_) fs::remove(path_, ignored);  // only where it is empty
+    if (made_) ::rmdir(path_.c_str());  // only where it is empty
 }
 
+// Not with std::filesystem's iterator: libstdc++'s ends the program where memory runs out.
 void TargetFolder::check_contents() const {
-    std::error_code error;
-    for (fs::directory_iterator entry(path_, error), end; !error && entry != end;
-         entry.increment(error)) {
-        const std::string name = entry->path().filename().string();
-        const bool ours = is_temporary_name(name) ||
+    const auto fail_listing = [this](int error) {
+        check_memory(error);
+        hdf5::fail_at(Status::file_write, path_,
+                      std::string("cannot be listed: ") + std::strerror(error));
+    };
+    const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(path_.c_str()), ::closedir);
+    if (listing == nullptr) fail_listing(errno);
+    errno = 0;
+    while (const dirent* entry = ::readdir(listing.get())) {
+        const std::string name = entry->d_name;
+        const bool ours = name == "." || name == ".." || is_temporary_name(name) ||
                           std::find(file_names.begin(), file_names.end(), name) != file_names.end();
         if (!ours)
             hdf5::fail_at(
                 Status::file_write, path_,
                 "is a directory that holds something else (" + name + "); it is not changed");
+        errno = 0;
     }
-    if (error) hdf5::fail_at(Status::file_write, path_, "cannot be listed: " + error.message());
+    if (errno != 0) fail_listing(errno);
 }
 
 void check_bounds_only(const std::string& folder, const ConstraintSet& set) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <new>
 
 #include "base/error.hpp"
 
@@ -25,6 +26,10 @@ constexpr const char* temporary_prefix = ".perp-";
 constexpr const char* temporary_suffix = ".tmp";
 
 }  // namespace
+
+void check_memory(int error) {
+    if (error == ENOMEM) throw std::bad_alloc();
+}
 
 // A file under construction: removed again unless renamed to its place.
 class TemporaryFile {
@@ -98,6 +103,7 @@ fs::path checked_target(const std::string& path) {
     if (!fs::is_regular_file(status)) fail_write(path, "is not a regular file");
     if (::access(path.c_str(), W_OK) != 0) fail_write(path, "cannot be replaced: " + last_error());
     fs::path real = fs::canonical(target, error);
+    check_memory(error.value());  // a link that was not followed would be replaced itself
     return error ? target : real;
 }
 
@@ -131,7 +137,9 @@ std::vector<std::byte> read_whole_file(const std::string& path) {
     if (!fs::exists(fs::status(path, error))) return {};
     const fs::path target = checked_target(path);
     const auto size = fs::file_size(target, error);
+    errno = 0;
     std::ifstream in(target, std::ios::binary);
+    if (!in) check_memory(errno);
     std::vector<std::byte> bytes(error ? 0 : static_cast<std::size_t>(size));
     in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (error || !in) fail_write(path, "cannot be read before it is changed");
@@ -160,7 +168,9 @@ std::uint64_t readable_size(const std::string& path) {
 
 std::string read_text(const std::string& path) {
     std::string text(readable_size(path), '\0');
+    errno = 0;
     std::ifstream in(path, std::ios::binary);
+    if (!in) check_memory(errno);
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!in) throw Error(Status::file_not_found, path + ": cannot be read to its end");
     return text;

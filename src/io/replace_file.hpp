@@ -44,4 +44,7 @@ std::uint64_t readable_size(const std::string& path);
 // All of such a file.
 std::string read_text(const std::string& path);
 
+// Throws std::bad_alloc where this errno says that memory ran out: then the file is not at fault.
+void check_memory(int error);
+
 }  // namespace perp

@@ -4,7 +4,12 @@
 
 #include "failing_allocator.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -157,10 +162,39 @@ using Armed = std::function<int32_t(const std::function<int32_t()>&)>;
 // operator new fails.
 enum class Uses { memory, hdf5 };
 
+// The thread's message is that of the last call that failed, whatever memory there was for it.
+inline void check_message(int32_t status, const char* before) {
+    const std::string message = perp_last_message();
+    if (status == PERP_OK) {
+        EXPECT_EQ(message, before);
+    } else if (status == PERP_NO_MEMORY) {
+        EXPECT_NE(message.find("memory"), std::string::npos) << message;
+    } else {
+        EXPECT_NE(message, before);
+    }
+}
+
+// Runs the call with memory for `remaining` allocations: then one fails, or all do.
+inline int32_t run_armed(Scope scope, bool for_good, int64_t remaining,
+                         const std::function<int32_t()>& call) {
+    perp_settings_init(nullptr, 0);
+    const std::string before = perp_last_message();
+    state.remaining = remaining;
+    state.failures = 0;
+    state.for_good = for_good;
+    state.scope = scope;
+    const int32_t status = call();
+    state.scope = Scope::off;
+    check_message(status, before.c_str());
+    return status;
+}
+
 // `attempt` makes what it needs, runs the call, checks that outputs are untouched where it failed,
-// and destroys everything. Returns the number of allocations that failed.
+// and destroys everything. The call returns `expected` where it has the memory to. Returns the
+// number of allocations that failed.
 inline int64_t fail_each(const char* what, Uses uses,
-                         const std::function<int32_t(const Armed&)>& attempt) {
+                         const std::function<int32_t(const Armed&)>& attempt,
+                         int32_t expected = PERP_OK) {
     int64_t failed = 0;
     for (const Scope scope : {Scope::operator_new, Scope::malloc}) {
         if (scope == Scope::malloc && (uses == Uses::hdf5 || !failing_allocator::owns_malloc))
@@ -168,21 +202,14 @@ inline int64_t fail_each(const char* what, Uses uses,
         for (const bool for_good : {false, true}) {
             bool failing = true;
             for (int64_t k = 0; failing; ++k) {
-                const Armed armed = [&](const std::function<int32_t()>& call) {
-                    state.remaining = k;
-                    state.failures = 0;
-                    state.for_good = for_good;
-                    state.scope = scope;
-                    const int32_t status = call();
-                    state.scope = Scope::off;
-                    return status;
-                };
                 const int64_t living = state.living;
-                const int32_t status = attempt(armed);
+                const int32_t status = attempt([&](const std::function<int32_t()>& call) {
+                    return run_armed(scope, for_good, k, call);
+                });
                 failing = state.failures > 0;
                 failed += failing ? 1 : 0;
                 // Some allocations may fail harmlessly: buffers that only make things faster.
-                EXPECT_TRUE(status == PERP_OK || (failing && status == PERP_NO_MEMORY))
+                EXPECT_TRUE(status == expected || (failing && status == PERP_NO_MEMORY))
                     << what << ", allocation " << k << ": " << perp_status_text(status) << ": "
                     << perp_last_message();
                 EXPECT_EQ(state.living, living) << what << ", allocation " << k << ": leak";
@@ -210,6 +237,60 @@ inline perp_settings few_iterations(int64_t method) {
     perp_settings s = settings(method);
     s.max_iterations = 12;
     return s;
+}
+
+// ------------------------------------------------------------------ files
+
+// A folder of this process, gone with the test.
+class Folder {
+public:
+    Folder()
+        : path_(std::filesystem::path(testing::TempDir()) /
+                ("perp_no_memory_" + std::to_string(::getpid()))) {
+        std::filesystem::create_directories(path_);
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    [[nodiscard]] std::string at(const char* name) const { return (path_ / name).string(); }
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> found;
+        for (const auto& entry : std::filesystem::directory_iterator(path_))
+            found.push_back(entry.path().filename().string());
+        return found;
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+// Of a file, or of all files of a folder with their names; empty where there is none.
+inline std::string bytes_of(const std::string& path) {
+    std::string bytes;
+    if (std::filesystem::is_directory(path)) {
+        std::vector<std::string> files;
+        for (const auto& entry : std::filesystem::directory_iterator(path))
+            files.push_back(entry.path().string());
+        std::sort(files.begin(), files.end());
+        for (const std::string& file : files) bytes += file + "\n" + bytes_of(file);
+        return bytes;
+    }
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A struct for output, each byte of it known.
+template <class T>
+T untouched() {
+    T t;
+    std::memset(&t, 0x5a, sizeof t);
+    t.struct_size = sizeof t;
+    return t;
+}
+template <class T>
+bool is_untouched(const T& t) {
+    const T fresh = untouched<T>();
+    return std::memcmp(&t, &fresh, sizeof t) == 0;
 }
 
 class NoMemory : public testing::TestWithParam<Named> {

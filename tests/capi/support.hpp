@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
@@ -195,6 +196,21 @@ inline void expect_failure(int32_t status, int32_t expected, const std::string& 
 }
 
 #define EXPECT_FAILS(expected, text, call) perp_test::expect_failure(call, expected, text, #call)
+
+// ------------------------------------------------------------------ functions of perp.h
+
+// Names in the order of the header; `begin` starts their lines.
+inline std::vector<std::string> functions_of_header(const std::string& begin = "PERP_API ") {
+    std::ifstream header(PERP_SOURCE_DIR "/include/perp/perp.h");
+    std::vector<std::string> names;
+    for (std::string line; std::getline(header, line);) {
+        if (line.compare(0, begin.size(), begin) != 0) continue;
+        const std::size_t end = line.find('(');
+        const std::size_t first = line.find_last_of(" *", end) + 1;
+        names.push_back(line.substr(first, end - first));
+    }
+    return names;
+}
 
 constexpr int64_t methods[] = {PERP_PGS, PERP_APGD, PERP_AAPGS};
 
