@@ -137,6 +137,16 @@ inline Scene matrix_form(bool delassus) {
     return scene;
 }
 
+// Not symmetric, and with a zero on the diagonal: for LU factors.
+inline Scene skew() {
+    Scene scene = matrix_form(false);
+    Matrix& H = scene.H;
+    H.value[0] = 0.0;
+    for (std::size_t k = 0; k < H.value.size(); ++k)
+        if (H.row[k] > H.col[k]) H.value[k] *= -1.0;
+    return scene;
+}
+
 struct Named {
     const char* what;
     std::function<Scene()> make;
@@ -149,7 +159,8 @@ inline const Named scenes[] = {{"cones", [] { return assembled(PERP_LAW_CONE, fa
                                {"tied", tied},
                                {"chain", [] { return assembled(PERP_LAW_CONE, true); }},
                                {"blcp", [] { return matrix_form(false); }},
-                               {"delassus", [] { return matrix_form(true); }}};
+                               {"delassus", [] { return matrix_form(true); }},
+                               {"skew", skew}};
 
 constexpr int systems = 4;  // the first ones have a system, the others are matrix forms
 
@@ -235,7 +246,7 @@ inline Vector velocities_of(const Problem& problem) {
 
 inline perp_settings few_iterations(int64_t method) {
     perp_settings s = settings(method);
-    s.max_iterations = 12;
+    s.max_iterations = method < PERP_IPM ? 12 : 3;  // what follows allocates the same again
     return s;
 }
 
