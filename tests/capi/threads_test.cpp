@@ -6,57 +6,13 @@
 
 #include <unistd.h>
 
-#include "step_support.hpp"
+#include "threads_lives.hpp"
 
 using namespace perp_test;
 
 namespace {
 
 constexpr int threads = 8;
-
-// A stack of boxes with four contacts each: redundant, coupled, friction.
-Problem stack(int boxes, double mu_of_all, System* keep = nullptr) {
-    Matrices m;
-    m.M = Matrix(6 * boxes, 6 * boxes);
-    m.N = Matrix(4 * boxes, 6 * boxes);
-    m.D = Matrix(8 * boxes, 6 * boxes);
-    const double corners[4][2] = {{0.5, 0.3}, {0.5, -0.3}, {-0.5, 0.3}, {-0.5, -0.3}};
-    for (int64_t b = 0; b < boxes; ++b) {
-        for (int64_t i = 0; i < 6; ++i)
-            m.M.add(6 * b + i, 6 * b + i, i < 3 ? 1.0 : 0.1 + 0.02 * static_cast<double>(i));
-        for (int64_t c = 0; c < 4; ++c) {
-            for (const int side : {0, 1}) {  // the box, then the one below
-                if (side == 1 && b == 0) continue;
-                const int64_t dof = 6 * (b - side);
-                const double sign = side == 0 ? 1.0 : -1.0, x = corners[c][0], y = corners[c][1],
-                             z = side == 0 ? -0.2 : 0.2;
-                const int64_t n = 4 * b + c;
-                m.N.add(n, dof + 2, sign);
-                m.N.add(n, dof + 3, sign * y);
-                m.N.add(n, dof + 4, -sign * x);
-                m.D.add(2 * n, dof, sign);
-                m.D.add(2 * n, dof + 4, sign * z);
-                m.D.add(2 * n, dof + 5, -sign * y);
-                m.D.add(2 * n + 1, dof + 1, sign);
-                m.D.add(2 * n + 1, dof + 3, -sign * z);
-                m.D.add(2 * n + 1, dof + 5, sign * x);
-            }
-        }
-    }
-    Vector f(static_cast<std::size_t>(6 * boxes), 0.0);
-    const Vector mu(static_cast<std::size_t>(4 * boxes), mu_of_all);
-    for (int64_t b = 0; b < boxes; ++b) {
-        f[6 * b + 2] = -0.05;
-        f[6 * b] = 0.02 * static_cast<double>(b);
-    }
-    perp_rows step = rows();
-    step.f = f.data();
-    step.mu = mu.data();
-    System s = system(m);
-    Problem problem = cone(s, step);
-    if (keep != nullptr) *keep = std::move(s);
-    return problem;
-}
 
 template <class Work>
 void in_parallel(const Work& work) {
@@ -216,6 +172,23 @@ Vector a_whole_life(const std::string& file) {
         all.insert(all.end(), z.begin(), z.end());
     }
     return all;
+}
+
+// The threads come first: what is made at the first use is made by all of them at once.
+TEST(Threads, EveryFunctionAtOnceGivesTheSameBits) {
+    const Files files;
+    Vector found[threads], again[threads];
+    in_parallel([&](int t) {
+        found[t] = Lives(files.of_thread(t)).bits();
+        again[t] = Lives(files.of_thread(t)).bits();
+    });
+    const Lives expected(files.of_thread(0));
+    for (const std::string& name : functions_of_header())
+        EXPECT_EQ(expected.called().count(name), 1U) << name << " is not called";
+    for (int t = 0; t < threads; ++t) {
+        EXPECT_TRUE(same_bits(found[t], expected.bits())) << t;
+        EXPECT_TRUE(same_bits(again[t], expected.bits())) << t;
+    }
 }
 
 TEST(Threads, WholeLivesAtOnce) {
