@@ -86,18 +86,34 @@ public:
     const std::string& failure() const noexcept { return failure_; }
 
 private:
+    // Entries that are zero now and then stay in the pattern, as long as these are few: the solver
+    // then keeps its analysis of the matrix.
     template <class Entry>
     void take_matrix(std::int64_t n, Entry&& entry) {
-        Triplets h(n, n);
-        for (std::int64_t i = 0; i < n; ++i)
-            for (std::int64_t j = 0; j < n; ++j) {
-                const double mean =
+        const auto size = static_cast<std::size_t>(n * n);
+        const bool again = problem_ && h_.rows() == n;
+        if (!again) stored_.assign(size, 0);
+        mean_.resize(size);
+        std::int64_t nonzeros = 0, fresh = 0;
+        for (std::int64_t i = 0, k = 0; i < n; ++i)
+            for (std::int64_t j = 0; j < n; ++j, ++k) {
+                mean_[k] =
                     0.5 * (static_cast<double>(entry(i, j)) + static_cast<double>(entry(j, i)));
-                if (mean != 0.0) h.add(i, j, i == j ? mean * (1.0 + regularization_) : mean);
+                if (i == j) mean_[k] *= 1.0 + regularization_;
+                if (mean_[k] == 0.0) continue;
+                ++nonzeros;
+                fresh += stored_[k] == 0 ? 1 : 0;
             }
-        const bool same =
-            problem_ && h.rows() == h_.rows() && h.row() == h_.row() && h.col() == h_.col();
-        if (!same) {
+        const auto stored = static_cast<std::int64_t>(h_.count());
+        const bool many_zeros = again && 4 * (stored + fresh) > 5 * nonzeros;
+        if (many_zeros) stored_.assign(size, 0);
+        Triplets h(n, n);
+        for (std::int64_t i = 0, k = 0; i < n; ++i)
+            for (std::int64_t j = 0; j < n; ++j, ++k) {
+                if (mean_[k] != 0.0) stored_[k] = 1;
+                if (stored_[k] != 0) h.add(i, j, mean_[k]);
+            }
+        if (!again || fresh > 0 || many_zeros) {
             const std::vector<double> zero(static_cast<std::size_t>(n));
             solver_.reset();
             problem_.emplace(Problem::blcp(h, zero));
@@ -139,6 +155,8 @@ private:
     Settings settings_;
     double regularization_, acceptable_eta_;
     Triplets h_;
+    std::vector<double> mean_;           // of A and A', dense
+    std::vector<unsigned char> stored_;  // its entries that h_ has
     std::optional<Problem> problem_;
     std::optional<Solver> solver_;
     std::vector<std::int64_t> tied_, normal_;

@@ -43,8 +43,10 @@ Csr stacked_jacobian(const System& system, const Csr* before) {
     return j;
 }
 
-// The pattern of `a` with every diagonal entry, zeros elsewhere dropped.
-Csr with_diagonal(const Csr& a) {
+// The pattern of `a` with every diagonal entry; zeros elsewhere are dropped, but where `before` has
+// entries.
+Csr with_diagonal(const Csr& given, const Csr* before) {
+    const Csr a = dropped(given, before, 0);
     Csr c;
     c.rows = a.rows;
     c.cols = a.cols;
@@ -57,7 +59,7 @@ Csr with_diagonal(const Csr& a) {
         };
         for (std::int64_t k = a.start[i]; k < a.start[i + 1]; ++k) {
             if (!placed && a.index[k] >= i) place();
-            if (a.index[k] == i || a.value[k] == 0.0) continue;
+            if (a.index[k] == i) continue;
             c.index.push_back(a.index[k]);
             c.value.push_back(a.value[k]);
         }
@@ -112,7 +114,9 @@ MixedForm::MixedForm(const Problem& problem, std::vector<double> row_scale, bool
     hi.assign(p, 0.0);
     take_vectors(problem);
     if (const MatrixForm* form = problem.matrix(); form != nullptr) {
-        C = with_diagonal(form->delassus ? form->combined : form->main.csr());
+        const bool same_size = before != nullptr && before->n == 0 && before->p == p;
+        C = with_diagonal(form->delassus ? form->combined : form->main.csr(),
+                          same_size ? &before->C : nullptr);
         J.rows = p;
         J.start.assign(p + 1, 0);
     } else {
