@@ -241,8 +241,8 @@ PERP_API int32_t perp_delassus_create(const perp_delassus_def* def, perp_problem
  * Delassus form. The problem then stays as it was. */
 PERP_API int32_t perp_problem_set_rows(perp_problem* problem, const perp_system* system,
                                        const perp_rows* rows);
-/* New vectors of the others, same matrices: q, lo, hi of a general BLCP (p each), or q of a Delassus form (rows of W; then lo and hi
- * are NULL and s stays). NULL keeps. */
+/* New vectors of the others, same matrices: q, lo, hi of a general BLCP (p each), or q of a
+ * Delassus form (rows of W; then lo and hi are NULL and s stays). NULL keeps. */
 PERP_API int32_t perp_problem_set_vectors(perp_problem* problem, const double* q, const double* lo,
                                           const double* hi);
 /* Bounds tied to impulses, of a general BLCP (the box law without lo_T and hi_T makes its own):
