@@ -70,6 +70,7 @@ std::string choice_text(const SolverRun& run) {
     if (!combined || i.method == 0) return {};
     std::string text = "  by " + std::string(perp_method_name(i.method));
     if ((i.fallbacks & PERP_FALLBACK_FACTORIZE) != 0) text += ", apgd was too slow";
+    if ((i.fallbacks & PERP_FALLBACK_COLD_START) != 0) text += ", the guess led nowhere";
     if ((i.fallbacks & PERP_FALLBACK_POLISH) != 0) text += ", the interior point stalled";
     return text + "\n";
 }

@@ -54,7 +54,7 @@ module perp_constants
         perp_fallback_single_pivots = 2, perp_fallback_line_search = 4, &
         perp_fallback_general_basis = 8, perp_fallback_lemke = 16, &
         perp_fallback_enumeration = 32, perp_fallback_keller = 64, perp_fallback_polish = 128, &
-        perp_fallback_factorize = 256
+        perp_fallback_factorize = 256, perp_fallback_cold_start = 512
 
     ! Friction models, the normal impulses in their bounds, and the axes of BOX.
     integer(int64), parameter :: perp_friction_bristle = 1, perp_friction_box = 2, &

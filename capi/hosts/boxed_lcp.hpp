@@ -95,7 +95,8 @@ private:
         if (!again) stored_.assign(size, 0);
         mean_.resize(size);
         std::int64_t nonzeros = 0, fresh = 0;
-        for (std::int64_t i = 0, k = 0; i < n; ++i)
+        std::size_t k = 0;
+        for (std::int64_t i = 0; i < n; ++i)
             for (std::int64_t j = 0; j < n; ++j, ++k) {
                 mean_[k] =
                     0.5 * (static_cast<double>(entry(i, j)) + static_cast<double>(entry(j, i)));
@@ -108,7 +109,8 @@ private:
         const bool many_zeros = again && 4 * (stored + fresh) > 5 * nonzeros;
         if (many_zeros) stored_.assign(size, 0);
         Triplets h(n, n);
-        for (std::int64_t i = 0, k = 0; i < n; ++i)
+        k = 0;
+        for (std::int64_t i = 0; i < n; ++i)
             for (std::int64_t j = 0; j < n; ++j, ++k) {
                 if (mean_[k] != 0.0) stored_[k] = 1;
                 if (stored_[k] != 0) h.add(i, j, mean_[k]);

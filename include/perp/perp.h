@@ -478,7 +478,8 @@ enum {
     PERP_FALLBACK_ENUMERATION = 32, /* all basic sets of a small block were tried */
     PERP_FALLBACK_KELLER = 64,      /* Keller's dense pivots, where sparse ones stalled */
     PERP_FALLBACK_POLISH = 128,     /* accurate: newton, where the interior point stalled */
-    PERP_FALLBACK_FACTORIZE = 256   /* auto, accurate: products were too slow */
+    PERP_FALLBACK_FACTORIZE = 256,  /* auto, accurate: products were too slow */
+    PERP_FALLBACK_COLD_START = 512  /* tied bounds stalled from the guess: again from none */
 };
 
 /* How far a solve is. */

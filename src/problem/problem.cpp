@@ -44,12 +44,7 @@ Problem Problem::delassus(const DelassusForm& form) {
 void Problem::set_vectors(ContactRows rows) {
     if (!assembled_)
         fail(Status::unsupported, "rows: this problem has a matrix form; set q, lo and hi instead");
-    Problem changed;
-    changed.assembled_ = assemble_form(assembled_->system, std::move(rows), assembled_->law);
-    changed.set_ = assembled_set(*changed.assembled_);
-    changed.revision_ = revision_;
-    changed.refresh();
-    *this = std::move(changed);
+    take(assemble(assembled_->system, std::move(rows), assembled_->law));
 }
 
 void Problem::set_vectors(std::optional<std::vector<double>> q,

@@ -71,6 +71,7 @@ constexpr std::int64_t lemke = 16;
 constexpr std::int64_t enumeration = 32;  // all basic sets of a small block
 constexpr std::int64_t keller = 64;       // dense: the sparse factors lost too much
 constexpr std::int64_t factorize = 256;   // auto, accurate: products were too slow
+constexpr std::int64_t cold_start = 512;  // tied bounds: again from none, the guess led nowhere
 constexpr std::int64_t polish = 128;      // accurate: Newton where the interior point stalled
 }  // namespace fallback
 

@@ -92,7 +92,8 @@ Info TiedEngine::run(const Settings& settings, const ProgressCallback& progress,
         return progress(progress_after(first, before, now));
     };
     const ProgressCallback all = progress ? ProgressCallback(std::ref(report)) : ProgressCallback();
-    const Info both = joined(first, OuterEngine::run(cold, all, z, certificate));
+    Info both = joined(first, OuterEngine::run(cold, all, z, certificate));
+    both.fallbacks |= fallback::cold_start;
     if (residual(problem_, z, residual_).eta > eta)
         std::copy(reached_.begin(), reached_.end(), z.begin());
     return both;
